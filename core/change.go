@@ -1,0 +1,50 @@
+package core
+
+// Cursor is a connector's opaque note of how far it got, at most 64 KiB. Empty
+// means from the beginning.
+type Cursor []byte
+
+// SyncReason tells a connector why it is asked for changes.
+type SyncReason string
+
+const (
+	SyncFirst   SyncReason = "first"   // nothing is stored yet
+	SyncPoll    SyncReason = "poll"    // changes since the cursor
+	SyncRebuild SyncReason = "rebuild" // everything again, from the beginning
+)
+
+// Change is one event of a sync stream: Upsert, Removal, Failure, Checkpoint or
+// Note. Changes are delivered at least once and in any order between documents.
+type Change interface{ change() }
+
+// Upsert brings a new or changed document.
+type Upsert struct {
+	Document Document
+	// HostAccess is set where the connector states no access of its own and
+	// leaves it to the source's Access.
+	HostAccess bool
+}
+
+// Removal says that a document no longer exists.
+type Removal struct{ ExternalID string }
+
+// Failure says that one document could not be read. The sync goes on.
+type Failure struct {
+	ExternalID string
+	Title      string
+	Kind       Kind
+	Detail     string
+}
+
+// Checkpoint covers every change sent before it: once it is committed, a later
+// sync starts from its cursor.
+type Checkpoint struct{ Cursor Cursor }
+
+// Note is a sentence for the owner, shown in the source's status.
+type Note struct{ Text string }
+
+func (Upsert) change()     {}
+func (Removal) change()    {}
+func (Failure) change()    {}
+func (Checkpoint) change() {}
+func (Note) change()       {}

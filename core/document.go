@@ -1,0 +1,80 @@
+package core
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Source is one configured connection to one system.
+type Source struct {
+	Name      string          // unique, as the owner wrote it: lower-case letters, digits, - and _
+	Connector string          // the connector program's name
+	Config    json.RawMessage // the connector's own settings, one JSON object, secrets included
+	Access    Access          // for documents whose connector leaves access to the host; nobody if empty
+	Every     time.Duration   // how often to poll; 0 means only when asked
+	Origin    Origin          // who listed it
+}
+
+// Origin says where a configured thing comes from. What footnote.yaml lists
+// cannot be changed by command.
+type Origin string
+
+const (
+	FromConfig  Origin = "config"  // listed in footnote.yaml
+	FromCommand Origin = "command" // added by a command, kept in SQLite
+)
+
+// Document is one page, file, ticket or thread. Its ID is unique in the
+// install: source name, a slash, the connector's own id.
+type Document struct {
+	ID         string // DocumentID(Source, ExternalID)
+	Source     string
+	ExternalID string // the connector's id, stable over time
+	Title      string
+	URL        string // absolute, opens the document for a person; may be empty
+	Kind       string // page, file, ticket, thread, message; free text, for people
+	MediaType  string // of Body: text/markdown, text/plain, text/html, text/csv, …
+	Authors    []string
+	Created    time.Time // zero if unknown
+	Updated    time.Time // zero if unknown
+	Meta       map[string]string
+	Access     Access
+	Hidden     bool
+	Language   string    // ISO 639-1 of the body, detected while ingesting; "" if unknown
+	Body       string    // text as MediaType says; empty where only metadata was asked for
+	Files      []FileRef // attachments the host may fetch
+}
+
+// DocumentID joins a source's name and a connector's id to an install-wide id.
+func DocumentID(source, externalID string) string { return source + "/" + externalID }
+
+// FileRef points at an attachment that the connector can be asked to fetch.
+type FileRef struct {
+	Ref       string // opaque to the host
+	Name      string
+	MediaType string
+	Size      int64 // bytes; 0 if unknown
+}
+
+// PassageID is the ledger's number for a passage. Numbers are never reused, so
+// a stale index entry cannot point at another passage.
+type PassageID int64
+
+// Passage is a piece of a document: what search returns and citations point at.
+type Passage struct {
+	ID       PassageID
+	Document string // Document.ID
+	Ordinal  int    // position in the document, from 0
+	Heading  string // heading path, outermost first, joined by " › "; may be empty
+	Page     int    // first page it stands on, from 1; 0 where there are no pages
+	Text     string // as Markdown, without title and heading path
+}
+
+// Result is a passage with its document, as the gate lets it out of the
+// ledger. The document's Body is empty.
+type Result struct {
+	Document Document
+	Passage  Passage
+	Score    float64 // comparable within one search only
+	Coverage float64 // see Hit.Coverage
+}

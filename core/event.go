@@ -1,0 +1,106 @@
+package core
+
+import (
+	"encoding/json"
+)
+
+// Event is one thing that happens during a turn. A turn hands its events to one
+// function, in order, from one goroutine at a time; that function must return
+// quickly and must not call back into the turn.
+type Event interface{ EventType() string }
+
+// The events of a turn, in the order in which they may occur. TurnStarted is
+// always first and Done or Failed last.
+type (
+	// TurnStarted names the turn, so that a client can stop or re-attach to it.
+	TurnStarted struct {
+		TurnID   string `json:"turn_id"`
+		ThreadID string `json:"thread_id,omitempty"`
+	}
+	// StatusChanged is a sign of life between visible steps.
+	StatusChanged struct {
+		Stage  string `json:"stage"` // searching, reading, writing
+		Detail string `json:"detail,omitempty"`
+	}
+	// QueryRun tells what was searched for.
+	QueryRun struct {
+		Text   string `json:"text"`
+		Source string `json:"source,omitempty"` // "" means the index
+	}
+	// DocumentsFound lists what a search gave the model, as far as it may be shown.
+	DocumentsFound struct {
+		Documents []DocumentRef `json:"documents"`
+	}
+	// ToolUsed reports a tool call's start and end.
+	ToolUsed struct {
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments,omitempty"`
+		State     string          `json:"state"` // running, done, failed
+		Result    string          `json:"result,omitempty"`
+	}
+	// Cited comes before the text that shows the citation.
+	Cited struct {
+		Number     int       `json:"number"`
+		DocumentID string    `json:"document_id,omitempty"`
+		Passage    PassageID `json:"passage,omitempty"`
+		URL        string    `json:"url,omitempty"`
+	}
+	// TextDelta is the next piece of the answer, ready to be shown.
+	TextDelta struct {
+		Delta string `json:"delta"`
+	}
+	// Noticed is something the reader should know that is not part of the answer.
+	Noticed struct {
+		Kind string `json:"kind"`
+		Text string `json:"text"`
+	}
+	// Failed ends a turn without an answer.
+	Failed struct {
+		Kind      Kind   `json:"kind"`
+		Message   string `json:"message"`
+		RequestID string `json:"request_id"`
+		Retryable bool   `json:"retryable"`
+	}
+	// Done ends a turn. Answer is complete and authoritative.
+	Done struct {
+		Answer
+	}
+)
+
+// DocumentRef is a document as an event shows it. What the audience may not see
+// is empty.
+type DocumentRef struct {
+	Number int    `json:"number"`
+	Title  string `json:"title,omitempty"`
+	URL    string `json:"url,omitempty"`
+	Source string `json:"source,omitempty"`
+}
+
+func (TurnStarted) EventType() string    { return "turn" }
+func (StatusChanged) EventType() string  { return "status" }
+func (QueryRun) EventType() string       { return "query" }
+func (DocumentsFound) EventType() string { return "documents" }
+func (ToolUsed) EventType() string       { return "tool" }
+func (Cited) EventType() string          { return "citation" }
+func (TextDelta) EventType() string      { return "text" }
+func (Noticed) EventType() string        { return "notice" }
+func (Failed) EventType() string         { return "error" }
+func (Done) EventType() string           { return "done" }
+
+// MarshalEvent writes an event as one JSON object whose first key is "type".
+func MarshalEvent(e Event) ([]byte, error) {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	head, err := json.Marshal(e.EventType())
+	if err != nil {
+		return nil, err
+	}
+	out := append([]byte(`{"type":`), head...)
+	if len(body) > 2 {
+		out = append(out, ',')
+	}
+	return append(out, body[1:]...), nil
+}
