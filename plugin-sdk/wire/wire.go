@@ -1,0 +1,43 @@
+// Package wire is what Footnote and a connector process say to each other: the
+// generated messages of connector.proto, the protocol version, the handshake
+// and the limits that both sides keep.
+package wire
+
+import "github.com/hashicorp/go-plugin"
+
+// ProtocolVersion is the major version of the wire. It changes only when a
+// connector of the version before could do harm or cannot run.
+const ProtocolVersion = 1
+
+// PluginName is the name under which the Connector service is dispensed.
+const PluginName = "connector"
+
+// Limits, in bytes unless said otherwise.
+const (
+	MaxMessage = 8 << 20   // one message on the wire
+	MaxBody    = 1 << 20   // Document.body
+	MaxCursor  = 64 << 10  // Checkpoint.cursor
+	FrameSize  = 256 << 10 // one data frame of Fetch
+	ListSize   = 500       // items in one ListBatch
+)
+
+// Names of the optional parts, as DescribeReply.features lists them.
+const (
+	FeatureCheck = "check"
+	FeatureList  = "list"
+	FeatureFetch = "fetch"
+)
+
+// HostPIDEnv is the environment variable that tells a connector the process id
+// of its host, so that it can leave when the host is gone.
+const HostPIDEnv = "FOOTNOTE_HOST_PID"
+
+// Handshake is what both sides must agree on before they talk. The cookie keeps
+// people from starting a connector by hand; it is not a secret.
+func Handshake() plugin.HandshakeConfig {
+	return plugin.HandshakeConfig{
+		ProtocolVersion:  ProtocolVersion,
+		MagicCookieKey:   "FOOTNOTE_CONNECTOR",
+		MagicCookieValue: "footnote.plugin.v1",
+	}
+}
