@@ -1,0 +1,97 @@
+package model
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// chunk is one piece of a streamed reply, read more tolerantly than the wire
+// library does: servers differ in field names and in what a field may hold.
+// A reply that was not streamed has the same form with message for delta.
+type chunk struct {
+	Choices []struct {
+		Delta   *chunkDelta `json:"delta"`
+		Message *chunkDelta `json:"message"`
+		Finish  string      `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+	} `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+type chunkDelta struct {
+	Content          loose       `json:"content"`
+	Refusal          loose       `json:"refusal"`
+	ReasoningContent loose       `json:"reasoning_content"`
+	Reasoning        loose       `json:"reasoning"`
+	ToolCalls        []chunkCall `json:"tool_calls"`
+}
+
+type chunkCall struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments loose  `json:"arguments"`
+	} `json:"function"`
+}
+
+// loose is a text that some servers send as a list of parts or as an object.
+type loose struct {
+	text     string
+	thinking string
+}
+
+// UnmarshalJSON takes a string, null, a list of parts or any other value, of
+// which it keeps the JSON.
+func (l *loose) UnmarshalJSON(raw []byte) error {
+	if json.Unmarshal(raw, &l.text) == nil {
+		return nil
+	}
+	var parts []struct {
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		Thinking loose  `json:"thinking"`
+	}
+	if json.Unmarshal(raw, &parts) != nil {
+		l.text = string(raw)
+		return nil
+	}
+	for _, p := range parts {
+		l.text += p.Text
+		l.thinking += p.Thinking.text
+	}
+	return nil
+}
+
+func (d *chunkDelta) reasoning() string {
+	// Servers that send both fields send the same text twice.
+	own := d.ReasoningContent.text
+	if own == "" {
+		own = d.Reasoning.text
+	}
+	return own + d.Content.thinking
+}
+
+func (d *chunkDelta) text() string {
+	if d.Content.text != "" {
+		return d.Content.text
+	}
+	return d.Refusal.text
+}
+
+// errorMessage digs the text out of an error that came inside a stream.
+func (c *chunk) errorMessage() string {
+	if len(c.Error) == 0 || string(c.Error) == "null" {
+		return ""
+	}
+	var object struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(c.Error, &object) == nil && object.Message != "" {
+		return object.Message
+	}
+	return strings.Trim(string(c.Error), `"`)
+}

@@ -1,0 +1,209 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// result is the outcome of one attempt.
+type result struct {
+	reply      Reply
+	err        error
+	started    bool // a chunk with content arrived
+	callback   bool // err is the caller's own
+	malformed  bool // the server sent something that is no chunk
+	cut        bool // the connection ended in mid-reply
+	status     int  // of a refusal; 0 if the request was accepted or never answered
+	message    string
+	retryAfter time.Duration
+}
+
+// attempt sends the request once and reads the reply to its end.
+func (c *Client) attempt(ctx context.Context, req Request, started time.Time, each func(Delta) error) result {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w := &watch{client: c.http, cancel: cancel, first: c.cfg.FirstTimeout, idle: c.cfg.IdleTimeout}
+	cfg := openai.DefaultConfig(c.cfg.APIKey)
+	cfg.BaseURL = c.cfg.BaseURL
+	cfg.HTTPClient = w
+	// Servers that think for long keep the line alive with comment lines.
+	cfg.EmptyMessagesLimit = 20_000
+
+	stream, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(ctx, c.wire(req))
+	if err != nil {
+		if w.body != nil {
+			w.body.Close()
+		}
+		r := refusal(ctx, w, err)
+		return r
+	}
+	defer stream.Close()
+	s := &reading{client: c, request: req, each: each, started: started}
+	s.open()
+	s.run(stream.RecvRaw)
+	return s.end(ctx, w)
+}
+
+// refusal describes an attempt that brought no stream.
+func refusal(ctx context.Context, w *watch, err error) result {
+	r := result{err: cause(ctx, err), retryAfter: w.retryAfter, message: err.Error()}
+	if w.status >= 400 {
+		r.status = w.status
+	}
+	var api *openai.APIError
+	var plain *openai.RequestError
+	switch {
+	case errors.As(err, &api):
+		r.message = fmt.Sprintf("%s %v", api.Message, deref(api.Code))
+	case errors.As(err, &plain):
+		r.message = string(plain.Body)
+	}
+	return r
+}
+
+func deref(code any) any {
+	if code == nil {
+		return ""
+	}
+	return code
+}
+
+// cause prefers our own reason for a cancelled request to the transport's.
+func cause(ctx context.Context, err error) error {
+	if own := context.Cause(ctx); own != nil && err != nil {
+		return own
+	}
+	return err
+}
+
+// reading is one reply while it arrives.
+type reading struct {
+	client  *Client
+	request Request
+	each    func(Delta) error
+	started time.Time
+
+	calls  callBuilder
+	filter textFilter
+	out    result
+}
+
+func (s *reading) open() { s.filter = newTextFilter(s.client.cfg.TextTools, s.request) }
+
+// run reads chunks until the stream ends, one way or another.
+func (s *reading) run(next func() ([]byte, error)) {
+	for {
+		raw, err := next()
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				s.out.err = err
+				s.out.cut = true
+			}
+			return
+		}
+		var ch chunk
+		if err := json.Unmarshal(raw, &ch); err != nil {
+			s.out.err = fmt.Errorf("chunk of %d bytes: %w", len(raw), err)
+			s.out.malformed = true
+			return
+		}
+		if text := ch.errorMessage(); text != "" {
+			s.out.err, s.out.message = errInStream, text
+			return
+		}
+		if err := s.take(&ch); err != nil {
+			s.out.err, s.out.callback = err, true
+			return
+		}
+	}
+}
+
+// take adds a chunk to the reply. Errors are the caller's own.
+func (s *reading) take(ch *chunk) error {
+	reply := &s.out.reply
+	if ch.Usage != nil {
+		reply.Usage.PromptTokens = ch.Usage.Prompt
+		reply.Usage.CompletionTokens = ch.Usage.Completion
+	}
+	if len(ch.Choices) == 0 {
+		return nil
+	}
+	choice := ch.Choices[0]
+	if choice.Finish != "" {
+		reply.Finish = choice.Finish
+	}
+	delta := choice.Delta
+	if delta == nil {
+		delta = choice.Message
+	}
+	if delta == nil {
+		return nil
+	}
+	for i, call := range delta.ToolCalls {
+		if choice.Message != nil && call.Index == nil {
+			call.Index = &i
+		}
+		s.calls.add(call)
+		s.begin()
+	}
+	if err := s.send(Delta{Reasoning: delta.reasoning()}); err != nil {
+		return err
+	}
+	text := delta.text()
+	if text != "" {
+		s.begin()
+	}
+	return s.send(Delta{Text: s.filter.write(text)})
+}
+
+func (s *reading) begin() {
+	if !s.out.started {
+		s.out.started = true
+		s.out.reply.First = time.Since(s.started)
+	}
+}
+
+func (s *reading) send(d Delta) error {
+	if d.Text == "" && d.Reasoning == "" {
+		return nil
+	}
+	s.begin()
+	s.out.reply.Text += d.Text
+	s.out.reply.Reasoning += d.Reasoning
+	return s.each(d)
+}
+
+// end settles the reply: what the filter held back, the calls, and whether the
+// server finished what it began.
+func (s *reading) end(ctx context.Context, w *watch) result {
+	held, found := s.filter.close()
+	if err := s.flush(held); err != nil && s.out.err == nil {
+		s.out.err, s.out.callback = err, true
+	}
+	s.out.reply.Calls = s.calls.calls()
+	if len(s.out.reply.Calls) == 0 {
+		s.out.reply.Calls = found
+	}
+	if s.out.err == nil && !w.finished() && s.out.reply.Finish == "" {
+		s.out.err, s.out.cut = io.ErrUnexpectedEOF, true
+	}
+	if s.out.err != nil && !s.out.callback {
+		// Half a call must not run.
+		s.out.reply.Calls = nil
+		s.out.err = cause(ctx, s.out.err)
+	}
+	return s.out
+}
+
+func (s *reading) flush(held string) error {
+	if s.out.callback {
+		return nil
+	}
+	return s.send(Delta{Text: held})
+}
