@@ -1,0 +1,87 @@
+package extract
+
+import (
+	"unicode"
+
+	"github.com/abadojack/whatlanggo"
+)
+
+// Language names the language of a text by its ISO 639-1 code, "" if unsure.
+// Scripts that belong to one language decide at once, also for short texts;
+// languages that share a script need about a sentence.
+func Language(text string) string {
+	n := countScripts(text)
+	switch {
+	case n.letters == 0:
+		return ""
+	case n.kana > 0 && (n.kana+n.han)*3 >= n.letters && n.kana*12 >= n.han:
+		return "ja"
+	case n.hangul*3 >= n.letters:
+		return "ko"
+	case n.thai*3 >= n.letters:
+		return "th"
+	case n.han*4 >= n.letters:
+		return "zh"
+	}
+	return byTrigrams(text, n)
+}
+
+// scripts counts letters. Ideographs and syllables carry about three times what
+// a Latin letter does, so a third of the letters makes a text theirs.
+type scripts struct{ letters, han, kana, hangul, thai, latin, cyrillic, other int }
+
+func countScripts(text string) scripts {
+	var n scripts
+	for _, r := range text {
+		if r < 0x80 {
+			if 'a' <= r|0x20 && r|0x20 <= 'z' {
+				n.letters++
+				n.latin++
+			}
+			continue
+		}
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		n.letters++
+		switch {
+		case unicode.Is(unicode.Han, r):
+			n.han++
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			n.kana++
+		case unicode.Is(unicode.Hangul, r):
+			n.hangul++
+		case unicode.Is(unicode.Thai, r):
+			n.thai++
+		case unicode.Is(unicode.Latin, r):
+			n.latin++
+		case unicode.Is(unicode.Cyrillic, r):
+			n.cyrillic++
+		default:
+			n.other++
+		}
+	}
+	return n
+}
+
+// commonLanguages keeps rare relatives from winning over the languages teams
+// write in: a short English text must not become Scots or Nynorsk.
+var commonLanguages = map[whatlanggo.Lang]bool{
+	whatlanggo.Eng: true, whatlanggo.Deu: true, whatlanggo.Spa: true, whatlanggo.Fra: true, whatlanggo.Ita: true,
+	whatlanggo.Por: true, whatlanggo.Nld: true, whatlanggo.Swe: true, whatlanggo.Dan: true, whatlanggo.Nob: true,
+	whatlanggo.Fin: true, whatlanggo.Pol: true, whatlanggo.Ces: true, whatlanggo.Hun: true, whatlanggo.Ron: true,
+	whatlanggo.Tur: true, whatlanggo.Vie: true, whatlanggo.Ind: true, whatlanggo.Rus: true, whatlanggo.Ukr: true,
+	whatlanggo.Bul: true, whatlanggo.Arb: true, whatlanggo.Pes: true, whatlanggo.Heb: true, whatlanggo.Hin: true,
+	whatlanggo.Ell: true, whatlanggo.Hrv: true,
+}
+
+func byTrigrams(text string, n scripts) string {
+	if n.latin > 0 && n.letters < 40 || n.letters < 10 {
+		return ""
+	}
+	info := whatlanggo.DetectWithOptions(text, whatlanggo.Options{Whitelist: commonLanguages})
+	if info.Lang < 0 || info.Confidence < 0.05 && n.letters < 400 {
+		return ""
+	}
+	return info.Lang.Iso6391()
+}
