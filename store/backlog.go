@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// Backlog returns what the index has not confirmed yet: all deletions and facts
+// up to a page, and content up to limit documents or limitBytes of text (one
+// document at least). It is read at one instant.
+func (s *Store) Backlog(ctx context.Context, limit, limitBytes int) (core.Backlog, error) {
+	var out core.Backlog
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		if err := backlogDeleted(ctx, tx, &out); err != nil {
+			return err
+		}
+		if err := backlogFacts(ctx, tx, &out); err != nil {
+			return err
+		}
+		return backlogContent(ctx, tx, &out, limit, limitBytes)
+	})
+	return out, err
+}
+
+// Confirm notes that the index holds what the backlog showed. Versions that
+// came into the ledger since stay in the next backlog.
+func (s *Store) Confirm(ctx context.Context, b core.Backlog) error {
+	deleted, err := asJSON(b.Deleted)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM tombstones
+			WHERE document IN (SELECT value FROM json_each(?))`, deleted); err != nil {
+			return err
+		}
+		confirm, err := tx.PrepareContext(ctx, `UPDATE documents
+			SET indexed = max(indexed, ?), facts_indexed = max(facts_indexed, ?) WHERE n = ?`)
+		if err != nil {
+			return err
+		}
+		defer confirm.Close()
+		for _, m := range b.Marks {
+			if _, err := confirm.ExecContext(ctx, m.Content, m.Facts, m.Row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func backlogDeleted(ctx context.Context, tx *sql.Tx, out *core.Backlog) error {
+	rows, err := tx.QueryContext(ctx, `SELECT document FROM tombstones LIMIT ?`, factsPage)
+	return scanAll(rows, err, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		out.Deleted = append(out.Deleted, id)
+		return err
+	})
+}
+
+func backlogFacts(ctx context.Context, tx *sql.Tx, out *core.Backlog) error {
+	rows, err := tx.QueryContext(ctx, `SELECT n, facts_generation, id, source, hidden FROM documents
+		WHERE facts_indexed < facts_generation ORDER BY n LIMIT ?`, factsPage)
+	var numbers []int64
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var m core.Mark
+		var f core.Facts
+		err := rows.Scan(&m.Row, &m.Facts, &f.Document, &f.Source, &f.Hidden)
+		out.Facts, out.Marks = append(out.Facts, f), append(out.Marks, m)
+		numbers = append(numbers, m.Row)
+		return err
+	})
+	if err != nil || len(numbers) == 0 {
+		return err
+	}
+	list, err := asJSON(numbers)
+	if err != nil {
+		return err
+	}
+	access, err := accessOf(ctx, tx, list)
+	for i, n := range numbers {
+		out.Facts[i].Access = access[n]
+	}
+	return err
+}
+
+func backlogContent(ctx context.Context, tx *sql.Tx, out *core.Backlog, limit, limitBytes int) error {
+	rows, err := tx.QueryContext(ctx, `SELECT n, generation, facts_generation, id, source, hidden, title, language
+		FROM documents WHERE indexed < generation ORDER BY n LIMIT ?`, limit)
+	var documents []core.IndexedDocument
+	var marks []core.Mark
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var m core.Mark
+		var d core.IndexedDocument
+		err := rows.Scan(&m.Row, &m.Content, &m.Facts, &d.Facts.Document, &d.Facts.Source, &d.Facts.Hidden, &d.Title, &d.Language)
+		documents, marks = append(documents, d), append(marks, m)
+		return err
+	})
+	if err != nil || len(documents) == 0 {
+		return err
+	}
+	size := 0
+	for i := range documents {
+		if i > 0 && size >= limitBytes {
+			documents, marks = documents[:i], marks[:i]
+			break
+		}
+		n, err := backlogPassages(ctx, tx, marks[i].Row, &documents[i])
+		if err != nil {
+			return err
+		}
+		size += n
+	}
+	if err := backlogAccess(ctx, tx, documents, marks); err != nil {
+		return err
+	}
+	out.Content, out.Marks = documents, append(out.Marks, marks...)
+	return nil
+}
+
+// backlogPassages returns the size of the text in bytes.
+func backlogPassages(ctx context.Context, tx *sql.Tx, n int64, d *core.IndexedDocument) (int, error) {
+	size := 0
+	rows, err := tx.QueryContext(ctx, `SELECT id, ordinal, heading, page, text FROM passages
+		WHERE document = ? ORDER BY ordinal`, n)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		p := core.Passage{Document: d.Facts.Document}
+		err := rows.Scan(&p.ID, &p.Ordinal, &p.Heading, &p.Page, &p.Text)
+		d.Passages = append(d.Passages, p)
+		size += len(p.Text)
+		return err
+	})
+	return size, err
+}
+
+func backlogAccess(ctx context.Context, tx *sql.Tx, documents []core.IndexedDocument, marks []core.Mark) error {
+	numbers := make([]int64, len(marks))
+	for i, m := range marks {
+		numbers[i] = m.Row
+	}
+	list, err := asJSON(numbers)
+	if err != nil {
+		return err
+	}
+	access, err := accessOf(ctx, tx, list)
+	for i, n := range numbers {
+		documents[i].Facts.Access = access[n]
+	}
+	return err
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+const sourceColumns = `name, connector, config, access, every, origin`
+
+// Sources lists all sources by name.
+func (s *Store) Sources(ctx context.Context) ([]core.Source, error) {
+	var out []core.Source
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `SELECT `+sourceColumns+` FROM sources ORDER BY name`)
+		return scanAll(rows, err, func(rows *sql.Rows) error {
+			src, err := scanSource(rows.Scan)
+			out = append(out, src)
+			return err
+		})
+	})
+	return out, err
+}
+
+// Source finds one by name; the error is of kind not_found if there is none.
+func (s *Store) Source(ctx context.Context, name string) (core.Source, error) {
+	var out core.Source
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		out, err = getSource(ctx, tx, name)
+		return err
+	})
+	return out, err
+}
+
+// PutSource adds a source or changes it. A change of its access reaches its
+// documents in the same transaction. A change of connector or config forgets
+// the cursor, because it may have been made for another set of documents.
+func (s *Store) PutSource(ctx context.Context, src core.Source) error {
+	config, err := compactConfig(src)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		old, err := getSource(ctx, tx, src.Name)
+		isNew := core.KindOf(err) == core.KindNotFound
+		if err != nil && !isNew {
+			return err
+		}
+		if err := upsertSource(ctx, tx, src, config); err != nil || isNew {
+			return err
+		}
+		if old.Connector != src.Connector || string(old.Config) != config {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM cursors WHERE source = ?`, src.Name); err != nil {
+				return err
+			}
+		}
+		if access := core.NewAccess(src.Access...); !slices.Equal(access, old.Access) {
+			return setHostAccess(ctx, tx, src.Name, access)
+		}
+		return nil
+	})
+}
+
+// RemoveSource forgets a source and all its documents. The index is told later
+// of the deletions; the gate lets nothing of them out from now on.
+func (s *Store) RemoveSource(ctx context.Context, name string) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := getSource(ctx, tx, name); err != nil {
+			return err
+		}
+		for _, statement := range []string{
+			`INSERT OR IGNORE INTO tombstones (document) SELECT id FROM documents WHERE source = ?`,
+			`DELETE FROM documents WHERE source = ?`,
+			`DELETE FROM sources WHERE name = ?`,
+		} {
+			if _, err := tx.ExecContext(ctx, statement, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func getSource(ctx context.Context, tx *sql.Tx, name string) (core.Source, error) {
+	row := tx.QueryRowContext(ctx, `SELECT `+sourceColumns+` FROM sources WHERE name = ?`, name)
+	src, err := scanSource(row.Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return src, core.Errorf(core.KindNotFound, "There is no source %q; footnote source list shows all there are.", name)
+	}
+	return src, err
+}
+
+func upsertSource(ctx context.Context, tx *sql.Tx, src core.Source, config string) error {
+	access, err := asJSON(core.NewAccess(src.Access...))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO sources (`+sourceColumns+`) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (name) DO UPDATE SET connector = excluded.connector, config = excluded.config,
+			access = excluded.access, every = excluded.every, origin = excluded.origin`,
+		src.Name, src.Connector, config, access, int64(src.Every), string(src.Origin))
+	return err
+}
+
+func scanSource(scan func(...any) error) (core.Source, error) {
+	var src core.Source
+	var config string
+	var every int64
+	err := scan(&src.Name, &src.Connector, &config, jsonColumn{&src.Access}, &every, &src.Origin)
+	src.Config, src.Every = json.RawMessage(config), time.Duration(every)
+	return src, err
+}
+
+func compactConfig(src core.Source) (string, error) {
+	if len(src.Config) == 0 {
+		return "{}", nil
+	}
+	var out bytes.Buffer
+	if err := json.Compact(&out, src.Config); err != nil {
+		return "", core.Errorf(core.KindInvalid, "The config of source %q is not a JSON object: %w", src.Name, err)
+	}
+	return out.String(), nil
+}

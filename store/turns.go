@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+const turnColumns = `n, id, coalesce(thread, ''), parent, place, class, scope, asker, question, answer, started, trace`
+
+// SaveTurn writes a turn, in place of an earlier one with the same id.
+func (s *Store) SaveTurn(ctx context.Context, t core.Turn) error {
+	answer := t.Answer
+	answer.Citations = nil // they have a table of their own
+	answerJSON, err1 := asJSON(answer)
+	scope, err2 := asJSON(t.Scope)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		thread := sql.NullString{String: t.Thread, Valid: t.Thread != ""}
+		if err := ensureThread(ctx, tx, t); err != nil {
+			return err
+		}
+		var n int64
+		err := tx.QueryRowContext(ctx, `INSERT INTO turns (id, thread, parent, place, class, scope, asker, question, answer, started, trace)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, parent = excluded.parent, place = excluded.place,
+				class = excluded.class, scope = excluded.scope, asker = excluded.asker, question = excluded.question,
+				answer = excluded.answer, started = excluded.started, trace = excluded.trace
+			RETURNING n`, t.ID, thread, t.Parent, t.Place, t.Class, scope, t.Asker, t.Question,
+			answerJSON, t.Started.UnixMicro(), t.Trace).Scan(&n)
+		if err != nil {
+			return err
+		}
+		return replaceCitations(ctx, tx, n, t.Answer.Citations)
+	})
+}
+
+// Turn finds a turn by id; the error is of kind not_found if there is none. It
+// does not ask who wants to know.
+func (s *Store) Turn(ctx context.Context, id string) (core.Turn, error) {
+	turns, err := s.turns(ctx, `id = ?`, id)
+	if err == nil && len(turns) == 0 {
+		err = core.Errorf(core.KindNotFound, "There is no turn %q in the ledger.", id)
+	}
+	if err != nil {
+		return core.Turn{}, err
+	}
+	return turns[0], nil
+}
+
+// Thread lists the turns of a thread, oldest first, whatever audience they were
+// made for: the caller decides which of them a reader may know.
+func (s *Store) Thread(ctx context.Context, thread string) ([]core.Turn, error) {
+	return s.turns(ctx, `thread = ?`, thread)
+}
+
+func (s *Store) turns(ctx context.Context, where, arg string) ([]core.Turn, error) {
+	var out []core.Turn
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		var numbers []int64
+		rows, err := tx.QueryContext(ctx, `SELECT `+turnColumns+` FROM turns WHERE `+where+` ORDER BY started, n`, arg)
+		err = scanAll(rows, err, func(rows *sql.Rows) error {
+			n, t, err := scanTurn(rows)
+			out, numbers = append(out, t), append(numbers, n)
+			return err
+		})
+		for i := 0; err == nil && i < len(out); i++ {
+			out[i].Answer.Citations, err = citationsOf(ctx, tx, numbers[i])
+		}
+		return err
+	})
+	return out, err
+}
+
+func scanTurn(rows *sql.Rows) (int64, core.Turn, error) {
+	var n int64
+	var t core.Turn
+	var started sql.NullInt64
+	err := rows.Scan(&n, &t.ID, &t.Thread, &t.Parent, &t.Place, &t.Class, jsonColumn{&t.Scope}, &t.Asker,
+		&t.Question, jsonColumn{&t.Answer}, &started, &t.Trace)
+	t.Started = fromMicros(started)
+	return n, t, err
+}
+
+func ensureThread(ctx context.Context, tx *sql.Tx, t core.Turn) error {
+	if t.Thread == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO threads (id, place, started) VALUES (?, ?, ?)`,
+		t.Thread, t.Place, t.Started.UnixMicro())
+	return err
+}
+
+func replaceCitations(ctx context.Context, tx *sql.Tx, turn int64, citations []core.Citation) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM citations WHERE turn = ?`, turn); err != nil {
+		return err
+	}
+	for i, c := range citations {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO citations
+			(turn, position, number, title, url, document_id, passage, page, passage_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			turn, i, c.Number, c.Title, c.URL, c.DocumentID, c.Passage, c.Page, int64(c.PassageID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// citationsOf never returns nil, as an Answer promises.
+func citationsOf(ctx context.Context, tx *sql.Tx, turn int64) ([]core.Citation, error) {
+	out := []core.Citation{}
+	rows, err := tx.QueryContext(ctx, `SELECT number, title, url, document_id, passage, page, passage_id
+		FROM citations WHERE turn = ? ORDER BY position`, turn)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var c core.Citation
+		err := rows.Scan(&c.Number, &c.Title, &c.URL, &c.DocumentID, &c.Passage, &c.Page, &c.PassageID)
+		out = append(out, c)
+		return err
+	})
+	return out, err
+}
