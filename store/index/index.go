@@ -1,0 +1,111 @@
+// Package index is the embedded search index: keyword search over passages,
+// kept in a folder that can be rebuilt from the ledger at any time.
+//
+// The terms live in segments of the bleve engine, one engine document for each
+// window of a passage. Access and the other facts of documents live in memory
+// and are applied inside the search, so that a change of access rewrites no
+// text. Scores are BM25 over one field with weak length normalisation; a
+// query's word counts once, by whichever of its forms a window holds.
+package index
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// Options are the settings of an index.
+type Options struct {
+	// Install names the ledger that the index belongs to. An index of another
+	// install is thrown away.
+	Install string
+	Log     *slog.Logger // nil discards
+}
+
+// Index implements core.Index on a folder. Use Open.
+type Index struct {
+	dir     string
+	log     *slog.Logger
+	fresh   bool
+	engine  bleveindex.Index
+	queue   *bleveindex.AnalysisQueue
+	damaged atomic.Bool
+
+	write      sync.Mutex // held by Put and Delete while they change text
+	generation uint32     // of the newest write; guarded by write
+
+	mu        sync.RWMutex // guards what follows and orders it against taking a snapshot
+	facts     *facts
+	languages map[string]bool // in which documents were stemmed
+	tables    map[uint64]*table
+	closed    bool
+
+	running sync.WaitGroup // searches and writes that Close waits for
+	scratch sync.Pool      // *accumulator
+}
+
+var _ core.Index = (*Index)(nil)
+
+// Fresh tells that the index was created empty by Open: the folder was missing,
+// damaged, or belonged to another install or an older form of the index. The
+// caller then puts every document again.
+func (x *Index) Fresh() bool { return x.fresh }
+
+// Count gives the number of documents and passages in the index.
+func (x *Index) Count() (documents, passages int) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return len(x.facts.documents), x.facts.passages
+}
+
+// begin registers a running operation, so that Close can wait for it.
+func (x *Index) begin(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.closed {
+		return core.Errorf(core.KindUnavailable, "The search index is closed.")
+	}
+	x.running.Add(1)
+	return nil
+}
+
+// Close waits for running operations and releases the folder. A closed index
+// answers every call with an error.
+func (x *Index) Close() error {
+	x.mu.Lock()
+	if x.closed {
+		x.mu.Unlock()
+		return nil
+	}
+	x.closed = true
+	x.mu.Unlock()
+	x.running.Wait()
+	x.queue.Close()
+	if err := x.engine.Close(); err != nil {
+		return core.Wrap(core.KindDisk, err, "The search index in "+x.dir+" could not be closed cleanly.")
+	}
+	return nil
+}
+
+// snapshot takes a consistent view of the text. The caller closes it.
+func (x *Index) snapshot() (*scorch.IndexSnapshot, error) {
+	r, err := x.engine.Reader()
+	if err != nil {
+		return nil, err
+	}
+	snap, ok := r.(*scorch.IndexSnapshot)
+	if !ok {
+		return nil, errors.Join(errors.New("the engine gave an unknown reader"), r.Close())
+	}
+	return snap, nil
+}

@@ -1,0 +1,206 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	segment "github.com/blevesearch/scorch_segment_api/v2"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// The parameters of BM25. Windows are of similar length, so length counts
+// little.
+const (
+	bm25K1 = 1.2
+	bm25B  = 0.3
+)
+
+// Words that stand in more than this share of the windows order nothing and
+// cost the most; they are left out where rarer words are there, once an index
+// is large enough to tell.
+const (
+	frequentShare  = 0.2
+	frequentBelow  = 2000 // windows under which nothing is left out
+	maxGroupsLarge = 12   // words scored in an index that is large
+)
+
+// search is one keyword search in progress.
+type search struct {
+	*view
+	groups []group
+	lists  [][][]segment.PostingsList // by segment, group and form; nil where a segment lacks the term
+	total  float64                    // coverage weight of all groups
+}
+
+// run scores all allowed windows that hold a word of the query and returns the
+// best passages.
+func (s *search) run(ctx context.Context, acc *accumulator, limit int) ([]core.Hit, error) {
+	if err := s.lookUp(); err != nil {
+		return nil, err
+	}
+	s.weigh()
+	best := newTop(limit * 4)
+	for i := range s.snap.Segments() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := s.scoreSegment(i, acc, best); err != nil {
+			return nil, err
+		}
+	}
+	return s.hits(best.sorted(), limit)
+}
+
+// lookUp finds the posting lists of all forms and how frequent each group is.
+func (s *search) lookUp() error {
+	counts := make([][]int, len(s.groups))
+	for g := range s.groups {
+		counts[g] = make([]int, len(s.groups[g].forms))
+	}
+	for _, seg := range s.snap.Segments() {
+		dict, err := seg.Segment().Dictionary(bodyField)
+		if err != nil {
+			return err
+		}
+		lists := make([][]segment.PostingsList, len(s.groups))
+		for g := range s.groups {
+			lists[g] = make([]segment.PostingsList, len(s.groups[g].forms))
+			for f, form := range s.groups[g].forms {
+				list, err := dict.PostingsList([]byte(form), seg.Deleted(), nil)
+				if err != nil {
+					return err
+				}
+				if n := list.Count(); n > 0 {
+					lists[g][f] = list
+					counts[g][f] += int(n)
+				}
+			}
+		}
+		s.lists = append(s.lists, lists)
+	}
+	for g := range s.groups {
+		s.groups[g].df = slices.Max(counts[g])
+		s.groups[g].at = g
+	}
+	return nil
+}
+
+// weigh orders the groups by rarity and leaves out those that say nothing.
+func (s *search) weigh() {
+	slices.SortStableFunc(s.groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
+	for i := range s.groups {
+		g := &s.groups[i]
+		g.idf = idf(g.df, s.windows)
+		g.weight = coverageWeight(*g)
+		s.total += g.weight
+	}
+	s.groups = slices.DeleteFunc(s.groups, func(g group) bool { return g.df == 0 })
+	limit := maxGroups
+	if s.windows >= frequentBelow {
+		limit = maxGroupsLarge
+		frequent := int(frequentShare * float64(s.windows))
+		for len(s.groups) > 1 && s.groups[len(s.groups)-1].df > frequent {
+			s.groups = s.groups[:len(s.groups)-1]
+		}
+	}
+	s.groups = s.groups[:min(limit, len(s.groups))]
+}
+
+// idf is BM25's, which is never negative.
+func idf(df, n int) float64 {
+	return math.Log(1 + math.Max(0, float64(n-df)+0.5)/(float64(df)+0.5))
+}
+
+// coverageWeight says how much of a question hangs on a word.
+func coverageWeight(g group) float64 {
+	if g.ident {
+		return 0 // its parts count
+	}
+	return g.idf
+}
+
+// scoreSegment adds up the scores of one segment's windows, one word after the
+// other, and offers them to best.
+func (s *search) scoreSegment(i int, acc *accumulator, best *top) error {
+	t := s.tables[i]
+	acc.reset(len(t.slots))
+	for n, g := range s.groups {
+		acc.startGroup()
+		for _, list := range s.lists[i][g.at] {
+			if list == nil {
+				continue
+			}
+			if err := s.scoreList(t, acc, list, n, g.idf); err != nil {
+				return err
+			}
+		}
+	}
+	for _, doc := range acc.touched {
+		c := &acc.cells[doc]
+		best.offer(candidate{score: c.score, passage: t.passages[doc], segment: i, window: doc, groups: c.groups})
+	}
+	return nil
+}
+
+func (s *search) scoreList(t *table, acc *accumulator, list segment.PostingsList, n int, idf float64) error {
+	it := list.Iterator(true, false, false, nil)
+	for {
+		p, err := it.Next()
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			return nil
+		}
+		doc := uint32(p.Number())
+		if !s.allowed.has(t.slots[doc]) {
+			continue
+		}
+		tf := float64(p.Frequency())
+		norm := bm25K1 * (1 - bm25B + bm25B*float64(t.lengths[doc])/s.average)
+		acc.add(doc, n, idf*tf*(bm25K1+1)/(tf+norm))
+	}
+}
+
+// hits turns the best windows into passages: the best window of a passage is
+// its score, and it covers what its windows cover together.
+func (s *search) hits(windows []candidate, limit int) ([]core.Hit, error) {
+	var out []core.Hit
+	groups := map[core.PassageID]uint64{}
+	for _, c := range windows {
+		groups[c.passage] |= c.groups
+	}
+	seen := make(map[core.PassageID]bool, limit)
+	for _, c := range windows {
+		if seen[c.passage] || len(out) == limit {
+			continue
+		}
+		seen[c.passage] = true
+		raw, err := s.snap.Segments()[c.segment].DocID(uint64(c.window))
+		if err != nil {
+			return nil, err
+		}
+		k, err := decodeKey(raw)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, core.Hit{Passage: c.passage, Document: k.document, Score: c.score, Coverage: s.coverage(groups[c.passage])})
+	}
+	return out, nil
+}
+
+func (s *search) coverage(groups uint64) float64 {
+	if s.total == 0 {
+		return 0
+	}
+	sum := 0.0
+	for n, g := range s.groups {
+		if groups&(1<<n) != 0 {
+			sum += g.weight
+		}
+	}
+	return sum / s.total
+}

@@ -1,0 +1,145 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+const defaultLimit = 50
+
+// view is what one search reads: text, facts and tables of the same moment.
+type view struct {
+	snap    *scorch.IndexSnapshot
+	tables  []*table // of snap.Segments(), in order
+	allowed slots
+	windows int
+	average float64 // words of a window
+	langs   map[string]bool
+}
+
+// Keyword implements core.Index.
+func (x *Index) Keyword(ctx context.Context, q core.KeywordQuery) (hits []core.Hit, err error) {
+	if err := x.begin(ctx); err != nil {
+		return nil, err
+	}
+	defer x.running.Done()
+	defer func() {
+		if r := recover(); r != nil {
+			hits, err = nil, x.markDamaged(r)
+		}
+	}()
+	v, err := x.look(q.Filter)
+	if err != nil {
+		return nil, x.readError(err)
+	}
+	defer func() { err = closeAfter(v.snap, err) }()
+	limit := q.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	s := &search{view: v, groups: parse(q.Text, v.langs)}
+	acc := x.scratch.Get().(*accumulator)
+	defer x.scratch.Put(acc)
+	if hits, err = s.run(ctx, acc, limit); err != nil {
+		return nil, x.readError(err)
+	}
+	return hits, nil
+}
+
+// look takes a view. Tables of new segments are made here, under the lock,
+// while the versions that the snapshot holds are still registered.
+func (x *Index) look(f core.Filter) (*view, error) {
+	x.mu.RLock()
+	v, complete, err := x.tryLook(f)
+	x.mu.RUnlock()
+	if err != nil || complete {
+		return v, err
+	}
+	if err := v.snap.Close(); err != nil {
+		return nil, err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.buildTables(); err != nil {
+		return nil, err
+	}
+	v, complete, err = x.tryLook(f)
+	for err == nil && !complete { // a merge came between
+		if err = v.snap.Close(); err == nil {
+			if err = x.buildTables(); err == nil {
+				v, complete, err = x.tryLook(f)
+			}
+		}
+	}
+	return v, err
+}
+
+func (x *Index) tryLook(f core.Filter) (v *view, complete bool, err error) {
+	snap, err := x.snapshot()
+	if err != nil {
+		return nil, false, err
+	}
+	v = &view{snap: snap}
+	for _, seg := range snap.Segments() {
+		t := x.tables[seg.Id()]
+		if t == nil {
+			return v, false, nil
+		}
+		v.tables = append(v.tables, t)
+	}
+	v.allowed = x.facts.allowed(f)
+	v.windows = max(1, x.facts.windows)
+	v.average = float64(x.facts.words) / float64(v.windows)
+	v.langs = make(map[string]bool, len(x.languages))
+	for l := range x.languages {
+		v.langs[l] = true
+	}
+	return v, true, nil
+}
+
+// buildTables makes missing tables and drops those of segments that are gone.
+func (x *Index) buildTables() (err error) {
+	snap, err := x.snapshot()
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(snap, err) }()
+	live := make(map[uint64]*table, len(x.tables))
+	for _, seg := range snap.Segments() {
+		t := x.tables[seg.Id()]
+		if t == nil {
+			if t, err = x.facts.buildTable(seg); err != nil {
+				return err
+			}
+		}
+		live[seg.Id()] = t
+	}
+	x.tables = live
+	return nil
+}
+
+// markDamaged leaves a note for the next Open, which then rebuilds the index.
+func (x *Index) markDamaged(r any) error {
+	cause := fmt.Errorf("search panicked: %v", r)
+	if x.damaged.CompareAndSwap(false, true) {
+		x.log.Error("search index is damaged; it is rebuilt at the next start", "dir", x.dir, "error", cause)
+		if err := os.WriteFile(filepath.Join(x.dir, damagedFile), nil, 0o600); err != nil {
+			x.log.Error("search index cannot be marked as damaged", "dir", x.dir, "error", err)
+		}
+	}
+	return core.Wrap(core.KindInternal, cause,
+		"The search index in "+x.dir+" is damaged. Restart Footnote to rebuild it, or run footnote reindex.")
+}
+
+func (x *Index) readError(err error) error {
+	if kind := core.KindOf(err); kind != core.KindInternal {
+		return err
+	}
+	return core.Wrap(core.KindInternal, err, "The search index in "+x.dir+" could not be read.")
+}

@@ -1,0 +1,113 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// table maps the windows of one segment, by number, to what a search needs of
+// them. Segments never change, so a table is made once.
+type table struct {
+	slots    []uint32
+	passages []core.PassageID
+	lengths  []uint16
+}
+
+// tablesOf gives the tables of all segments of a snapshot. The caller holds mu.
+func (x *Index) missingTables(snap *scorch.IndexSnapshot) []*scorch.SegmentSnapshot {
+	var out []*scorch.SegmentSnapshot
+	for _, seg := range snap.Segments() {
+		if x.tables[seg.Id()] == nil {
+			out = append(out, seg)
+		}
+	}
+	return out
+}
+
+// buildTable reads the keys of a segment's windows.
+func (f *facts) buildTable(seg *scorch.SegmentSnapshot) (*table, error) {
+	n := int(seg.Segment().Count())
+	t := &table{slots: make([]uint32, n), passages: make([]core.PassageID, n), lengths: make([]uint16, n)}
+	return t, eachKey(seg, func(i int, k windowKey) {
+		t.slots[i] = f.slotOf(k.document, k.generation)
+		t.passages[i] = k.passage
+		t.lengths[i] = k.length
+	})
+}
+
+func eachKey(seg *scorch.SegmentSnapshot, visit func(int, windowKey)) error {
+	deleted := seg.Deleted()
+	for i := range seg.Segment().Count() {
+		if deleted != nil && deleted.Contains(uint32(i)) {
+			continue
+		}
+		raw, err := seg.DocID(i)
+		if err != nil {
+			return err
+		}
+		k, err := decodeKey(raw)
+		if err != nil {
+			return err
+		}
+		visit(int(i), k)
+	}
+	return nil
+}
+
+const languagesKey = "languages"
+
+// readWindows learns from an opened engine which versions it holds. Their facts
+// are unknown until SetFacts.
+func (x *Index) readWindows(ctx context.Context) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the segments cannot be read: %v", r)
+		}
+	}()
+	snap, err := x.snapshot()
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(snap, err) }()
+	if b, err := snap.GetInternal([]byte(languagesKey)); err == nil {
+		for l := range strings.FieldsSeq(string(b)) {
+			x.languages[l] = true
+		}
+	}
+	for _, seg := range snap.Segments() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := eachKey(seg, func(_ int, k windowKey) { x.recall(k) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recall registers a window that was found in the engine.
+func (x *Index) recall(k windowKey) {
+	x.generation = max(x.generation, k.generation)
+	var v *version
+	for _, o := range x.facts.documents[k.document] {
+		if o.generation == k.generation {
+			v = o
+		}
+	}
+	if v == nil {
+		v = x.facts.add(k.document, k.generation)
+	}
+	x.facts.extend(v, entry{passage: k.passage, length: k.length, number: k.number})
+}
+
+func closeAfter(snap *scorch.IndexSnapshot, err error) error {
+	if cerr := snap.Close(); err == nil {
+		return cerr
+	}
+	return err
+}

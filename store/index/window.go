@@ -1,0 +1,109 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/blevesearch/bleve/v2/document"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// bodyField is the one text field: body, title and heading path count into the
+// same terms, so that a query reads one posting list a term.
+const bodyField = "t"
+
+// The text of a passage is indexed in windows, each with the title and heading
+// path, and the best window counts. Words far apart in a long passage then do
+// not add up, and length hardly matters.
+const (
+	windowWords   = 120
+	titleWeight   = 2
+	headingWeight = 1
+)
+
+// windowKey is what the index stores as the name of a window. It holds
+// everything a search needs, so that no stored field is ever read.
+type windowKey struct {
+	passage    core.PassageID
+	generation uint32 // of the write that put the document
+	length     uint16 // words, capped
+	number     uint8  // of the window in its passage
+	document   string
+}
+
+const keyHead = 8 + 4 + 2 + 1
+
+func (k windowKey) encode() string {
+	b := make([]byte, 0, keyHead+len(k.document))
+	b = binary.BigEndian.AppendUint64(b, uint64(k.passage))
+	b = binary.BigEndian.AppendUint32(b, k.generation)
+	b = binary.BigEndian.AppendUint16(b, k.length)
+	b = append(b, k.number)
+	return string(append(b, k.document...))
+}
+
+func decodeKey(b []byte) (windowKey, error) {
+	if len(b) < keyHead {
+		return windowKey{}, errors.New("a window's key is too short")
+	}
+	return windowKey{
+		passage:    core.PassageID(binary.BigEndian.Uint64(b)),
+		generation: binary.BigEndian.Uint32(b[8:]),
+		length:     binary.BigEndian.Uint16(b[12:]),
+		number:     b[14],
+		document:   string(b[keyHead:]),
+	}, nil
+}
+
+// window is a piece of a passage with its counted terms.
+type window struct {
+	tally
+	number uint8
+}
+
+// windowsOf cuts a passage into windows and counts their terms.
+func windowsOf(title string, p core.Passage, st *stems) []window {
+	head := &tally{freqs: bleveindex.TokenFrequencies{}}
+	scan(title, func(pc piece) { head.addPiece(pc, st, titleWeight) })
+	scan(p.Heading, func(pc piece) { head.addPiece(pc, st, headingWeight) })
+	var body []piece
+	scan(p.Text, func(pc piece) { body = append(body, pc) })
+
+	n := min(max(1, (len(body)+windowWords/2)/windowWords), math.MaxUint8)
+	out := make([]window, 0, n)
+	for i := range n {
+		w := window{number: uint8(i), tally: tally{freqs: make(bleveindex.TokenFrequencies, 2*len(body)/n+len(head.freqs))}}
+		for _, pc := range body[i*len(body)/n : (i+1)*len(body)/n] {
+			w.addPiece(pc, st, 1)
+		}
+		for term, f := range head.freqs {
+			w.add(term, f.Frequency())
+		}
+		w.length += head.length
+		out = append(out, w)
+	}
+	return out
+}
+
+// bleveDocument makes the engine's document of a window.
+func bleveDocument(key windowKey, w window) *document.Document {
+	d := document.NewDocument(key.encode())
+	return d.AddField(&termField{tally: w.tally})
+}
+
+// termField is a text field whose terms are counted already.
+type termField struct{ tally }
+
+func (f *termField) Name() string                                          { return bodyField }
+func (f *termField) Value() []byte                                         { return nil }
+func (f *termField) ArrayPositions() []uint64                              { return nil }
+func (f *termField) EncodedFieldType() byte                                { return 't' }
+func (f *termField) Analyze()                                              {}
+func (f *termField) Options() bleveindex.FieldIndexingOptions              { return bleveindex.IndexField }
+func (f *termField) AnalyzedLength() int                                   { return f.length }
+func (f *termField) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return f.freqs }
+func (f *termField) NumPlainTextBytes() uint64                             { return 0 }
+func (f *termField) Size() int                                             { return f.freqs.Size() }

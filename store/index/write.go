@@ -1,0 +1,237 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	bleveindex "github.com/blevesearch/bleve_index_api"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// maxBatchWindows bounds the memory of one write; a document is never split.
+const maxBatchWindows = 4000
+
+// Put implements core.Index. The facts that come with a document replace those
+// of an earlier SetFacts. On an error the documents of the call may be missing
+// from searches until they are put again.
+func (x *Index) Put(ctx context.Context, docs []core.IndexedDocument) error {
+	if err := x.begin(ctx); err != nil {
+		return err
+	}
+	defer x.running.Done()
+	x.write.Lock()
+	defer x.write.Unlock()
+
+	stemmers := map[string]*stems{}
+	var b *batch
+	for _, d := range lastOfEach(docs) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if b == nil {
+			b = x.newBatch()
+		}
+		st := stemmers[d.Language]
+		if st == nil {
+			st = newStems(d.Language)
+			stemmers[d.Language] = st
+		}
+		b.put(d, st)
+		if b.windows >= maxBatchWindows {
+			if err := x.commit(b); err != nil {
+				return err
+			}
+			b = nil
+		}
+	}
+	if b == nil {
+		return nil
+	}
+	return x.commit(b)
+}
+
+// lastOfEach keeps the last of several mentions of one document.
+func lastOfEach(docs []core.IndexedDocument) []core.IndexedDocument {
+	last := make(map[string]int, len(docs))
+	for i, d := range docs {
+		last[d.Facts.Document] = i
+	}
+	if len(last) == len(docs) {
+		return docs
+	}
+	keep := slices.Sorted(maps.Values(last))
+	out := make([]core.IndexedDocument, len(keep))
+	for i, n := range keep {
+		out[i] = docs[n]
+	}
+	return out
+}
+
+// SetFacts implements core.Index. It waits for no write of text: losing access
+// takes effect at once.
+func (x *Index) SetFacts(ctx context.Context, all []core.Facts) error {
+	if err := x.begin(ctx); err != nil {
+		return err
+	}
+	defer x.running.Done()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, d := range all {
+		x.facts.setDocument(d)
+	}
+	return nil
+}
+
+// Delete implements core.Index. The documents are out of every search that
+// begins after the call began.
+func (x *Index) Delete(ctx context.Context, documents []string) error {
+	if err := x.begin(ctx); err != nil {
+		return err
+	}
+	defer x.running.Done()
+	x.write.Lock()
+	defer x.write.Unlock()
+	b := x.newBatch()
+	x.mu.Lock()
+	for _, id := range documents {
+		delete(x.facts.pending, id)
+		for _, v := range x.facts.documents[id] {
+			x.facts.unset(v)
+		}
+	}
+	x.mu.Unlock()
+	for _, id := range documents {
+		b.remove(id)
+	}
+	return x.commit(b)
+}
+
+// batch is one atomic write: old versions out, new ones in.
+type batch struct {
+	x       *Index
+	ops     *bleveindex.Batch
+	new     []core.IndexedDocument // without passages
+	entries [][]entry
+	gone    []string
+	windows int
+	langs   []string
+}
+
+func (x *Index) newBatch() *batch {
+	x.generation++
+	return &batch{x: x, ops: bleveindex.NewBatch()}
+}
+
+// remove takes all versions of a document out.
+func (b *batch) remove(document string) {
+	for _, v := range b.x.facts.documents[document] {
+		for _, e := range v.entries {
+			b.ops.Delete(windowKey{passage: e.passage, generation: v.generation, length: e.length, number: e.number, document: document}.encode())
+		}
+	}
+	b.gone = append(b.gone, document)
+}
+
+// put adds a document's windows and takes its older versions out.
+func (b *batch) put(d core.IndexedDocument, st *stems) {
+	b.remove(d.Facts.Document)
+	var entries []entry
+	for _, p := range d.Passages {
+		for _, w := range windowsOf(d.Title, p, st) {
+			k := windowKey{passage: p.ID, generation: b.x.generation, length: uint16(min(w.length, math.MaxUint16)), number: w.number, document: d.Facts.Document}
+			b.ops.Update(bleveDocument(k, w))
+			entries = append(entries, entry{passage: k.passage, length: k.length, number: k.number})
+		}
+	}
+	b.windows += len(entries)
+	b.new = append(b.new, core.IndexedDocument{Facts: d.Facts})
+	b.entries = append(b.entries, entries)
+	if d.Language != "" && !slices.Contains(b.langs, d.Language) {
+		b.langs = append(b.langs, d.Language)
+	}
+}
+
+// commit makes a batch durable. New versions get their facts before their text
+// can be found, old ones keep theirs until their text is gone.
+func (x *Index) commit(b *batch) (err error) {
+	old, fresh := x.announce(b)
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the engine failed: %v", r)
+		}
+		x.settle(b, old, fresh, err)
+		if err != nil {
+			err = x.writeError(err)
+		}
+	}()
+	if len(b.ops.IndexOps) == 0 && len(b.ops.InternalOps) == 0 {
+		return nil
+	}
+	return x.engine.Batch(b.ops)
+}
+
+func (x *Index) announce(b *batch) (old map[string][]*version, fresh []*version) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	old = make(map[string][]*version, len(b.gone))
+	for _, id := range b.gone {
+		old[id] = slices.Clone(x.facts.documents[id])
+	}
+	for i, d := range b.new {
+		v := x.facts.add(d.Facts.Document, x.generation)
+		for _, e := range b.entries[i] {
+			x.facts.extend(v, e)
+		}
+		x.facts.set(v, d.Facts)
+		delete(x.facts.pending, d.Facts.Document)
+		fresh = append(fresh, v)
+	}
+	if x.learnLanguages(b.langs) {
+		b.ops.SetInternal([]byte(languagesKey), []byte(strings.Join(slices.Sorted(maps.Keys(x.languages)), " ")))
+	}
+	return old, fresh
+}
+
+func (x *Index) learnLanguages(langs []string) (changed bool) {
+	for _, l := range langs {
+		if _, ok := stemmerOf(l); ok && !x.languages[l] {
+			x.languages[l] = true
+			changed = true
+		}
+	}
+	return changed
+}
+
+// settle forgets the old versions. After a failed write nobody can say which
+// text the engine holds: both versions stay registered, so that the next write
+// removes both, and neither is seen.
+func (x *Index) settle(b *batch, old map[string][]*version, fresh []*version, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for id, versions := range old {
+		for _, v := range versions {
+			if err == nil {
+				x.facts.drop(id, v)
+			} else {
+				x.facts.unset(v)
+			}
+		}
+	}
+	if err != nil {
+		for _, v := range fresh {
+			x.facts.unset(v)
+		}
+	}
+}
+
+func (x *Index) writeError(err error) error {
+	if isDisk(err) {
+		return diskError(x.dir, err)
+	}
+	return core.Wrap(core.KindInternal, err, "The search index in "+x.dir+" could not be written.")
+}
