@@ -1,0 +1,168 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// DefaultFile is read from the working folder when no file was named.
+const DefaultFile = "footnote.yaml"
+
+// DefaultDataDir is the data folder when nothing names one.
+const DefaultDataDir = "data"
+
+// Load reads the named file (or dir/footnote.yaml if the name is empty and that
+// file exists), then the environment through lookup. Relative paths in the file
+// count from the file's folder, others from dir.
+func Load(file, dir string, lookup func(string) (string, bool)) (Config, error) {
+	var c Config
+	path, err := find(file, dir)
+	if err != nil {
+		return c, err
+	}
+	if path != "" {
+		if err := c.read(path); err != nil {
+			return c, err
+		}
+	}
+	if err := c.environment(dir, lookup); err != nil {
+		return c, err
+	}
+	if c.DataDir == "" {
+		c.DataDir = filepath.Join(dir, DefaultDataDir)
+	}
+	return c, c.validate()
+}
+
+func find(file, dir string) (string, error) {
+	if file != "" {
+		return absolute(dir, file), nil
+	}
+	path := filepath.Join(dir, DefaultFile)
+	switch _, err := os.Stat(path); {
+	case err == nil:
+		return path, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	default:
+		return "", core.Errorf(core.KindConfig, "cannot read %s: %w", path, err)
+	}
+}
+
+func (c *Config) read(path string) error {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return core.Errorf(core.KindConfig, "configuration file %s does not exist; name another with --config", path)
+	}
+	if err != nil {
+		return core.Errorf(core.KindConfig, "cannot read configuration file: %w", err)
+	}
+	tree, err := parser.ParseBytes(raw, 0)
+	if err != nil {
+		return core.Errorf(core.KindConfig, "%s: %s", path, yamlMessage(err))
+	}
+	for _, doc := range tree.Docs {
+		if isNull(doc.Body) {
+			continue
+		}
+		if err := check(path, doc.Body, reflect.TypeFor[Config](), ""); err != nil {
+			return err
+		}
+	}
+	if err := yaml.Unmarshal(raw, c); err != nil {
+		return core.Errorf(core.KindConfig, "%s: %s", path, yamlMessage(err))
+	}
+	c.File = path
+	c.noteLines(tree)
+	if c.DataDir != "" {
+		c.DataDir = absolute(filepath.Dir(path), c.DataDir)
+	}
+	return nil
+}
+
+// yamlMessage keeps the library's line and reason and drops its source excerpt,
+// which may hold a secret.
+func yamlMessage(err error) string {
+	var e yaml.Error
+	if errors.As(err, &e) && e.GetToken() != nil {
+		return fmt.Sprintf("line %d: %s", e.GetToken().Position.Line, e.GetMessage())
+	}
+	return "the file is not valid YAML"
+}
+
+func (c *Config) noteLines(tree *ast.File) {
+	for _, doc := range tree.Docs {
+		pairs, _ := pairsOf(doc.Body)
+		for _, pair := range pairs {
+			list, ok := pair.Value.(*ast.SequenceNode)
+			if !ok || pair.Key.GetToken().Value != "sources" {
+				continue
+			}
+			for i := range min(len(list.Values), len(c.Sources)) {
+				c.Sources[i].Line = lineOf(list.Values[i])
+			}
+		}
+	}
+}
+
+var sourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// CheckSourceName tells whether a source may have the name.
+func CheckSourceName(name string) error {
+	if !sourceName.MatchString(name) {
+		return core.Errorf(core.KindInvalid,
+			"%q cannot name a source: use 1 to 64 lower-case letters, digits, - and _, starting with a letter or digit", name)
+	}
+	return nil
+}
+
+func (c *Config) validate() error {
+	seen := map[string]int{}
+	for i, s := range c.Sources {
+		where := fmt.Sprintf("%s, line %d: sources[%d]", c.File, s.Line, i)
+		if s.Name == "" || s.Connector == "" {
+			return core.Errorf(core.KindConfig, "%s: needs both name and connector", where)
+		}
+		if err := CheckSourceName(s.Name); err != nil {
+			return core.Errorf(core.KindConfig, "%s: %w", where, err)
+		}
+		if first, twice := seen[s.Name]; twice {
+			return core.Errorf(core.KindConfig, "%s: the name %q is used before in line %d", where, s.Name, first)
+		}
+		seen[s.Name] = s.Line
+		if _, err := s.Core(); err != nil {
+			return core.Errorf(core.KindConfig, "%s: %w", where, err)
+		}
+	}
+	return c.validateModel()
+}
+
+func (c *Config) validateModel() error {
+	m := c.Model
+	if !m.Configured() {
+		return nil
+	}
+	if m.BaseURL == "" || m.Name == "" {
+		return core.Errorf(core.KindConfig,
+			"the model needs both model.base_url and model.name (or FOOTNOTE_MODEL_BASE_URL and FOOTNOTE_MODEL_NAME); remove all model keys for quotes without a model")
+	}
+	return checkURL("model.base_url", m.BaseURL)
+}
+
+func absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
