@@ -94,4 +94,5 @@ type SyncRun struct {
 type SyncState struct {
 	Cursor    Cursor
 	Documents int // stored now
+	Held      int // deletions that wait for the owner's word
 }

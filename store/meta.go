@@ -7,10 +7,7 @@ import (
 	"errors"
 )
 
-const (
-	keyInstall = "install_id" // given once, when the ledger is made
-	keyIndex   = "index_id"   // the index that confirmations in this ledger speak of
-)
+const keyInstall = "install_id" // given once, when the ledger is made
 
 // InstallID is this install's own name: random, the same for as long as the
 // ledger lives.
@@ -23,18 +20,12 @@ func (s *Store) InstallID(ctx context.Context) (string, error) {
 	return id, err
 }
 
-// AdoptIndex says which index the ledger is confirmed in from now on. If it is
-// another one than before, or again is set, everything counts as not indexed.
-func (s *Store) AdoptIndex(ctx context.Context, id string, again bool) error {
+// Unconfirm forgets what the index has confirmed: every document counts as not
+// indexed. It is for an index that starts empty or is to be built again.
+func (s *Store) Unconfirm(ctx context.Context) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
-		old, err := getMeta(ctx, tx, keyIndex)
-		if err != nil || (old == id && !again) {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE documents SET indexed = 0 WHERE indexed > 0`); err != nil {
-			return err
-		}
-		return setMeta(ctx, tx, keyIndex, id)
+		_, err := tx.ExecContext(ctx, `UPDATE documents SET indexed = 0 WHERE indexed > 0`)
+		return err
 	})
 }
 

@@ -20,7 +20,7 @@ func (s *Store) SyncState(ctx context.Context, source string) (core.SyncState, e
 		if _, err = getSource(ctx, tx, source); err != nil {
 			return err
 		}
-		if out.Cursor, _, _, err = getCursor(ctx, tx, source); err != nil {
+		if out.Cursor, _, out.Held, err = getCursor(ctx, tx, source); err != nil {
 			return err
 		}
 		return tx.QueryRowContext(ctx, `SELECT count(*) FROM documents WHERE source = ?`, source).Scan(&out.Documents)

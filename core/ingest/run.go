@@ -1,0 +1,173 @@
+package ingest
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// maxNotes is how many sentences of one sync are kept for the owner.
+const maxNotes = 50
+
+// run is one sync in progress. Its fields are used by one goroutine at a time:
+// the one that works through the batches, before and after it the one of Sync.
+type run struct {
+	syncer *Syncer
+	source string
+	conn   Connector
+	opts   SyncOptions
+	reason core.SyncReason
+	state  core.SyncState
+
+	counts core.SyncCounts
+	notes  []string
+	kick   func() // tells the index's follower that there is work
+	unseen *idSet // stored before and not sent yet; nil where nobody asks
+	all    int    // stored before
+}
+
+// stream works through all that the connector sends. What came before an error
+// of the connector is kept.
+func (r *run) stream(ctx context.Context) error {
+	changes, batches := make(chan core.Change), make(chan *batch)
+	g, ctx := errgroup.WithContext(ctx)
+	var ended error // of the connector
+	g.Go(func() error {
+		defer close(changes)
+		ended = r.conn.Sync(ctx, r.since(), r.reason, func(ch core.Change) error {
+			select {
+			case changes <- ch:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		})
+		return nil
+	})
+	g.Go(func() error { return collect(ctx, r.source, changes, batches) })
+	g.Go(func() error {
+		for b := range batches {
+			if err := r.process(ctx, b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return ended
+}
+
+func (r *run) since() core.Cursor {
+	if r.reason == core.SyncPoll {
+		return r.state.Cursor
+	}
+	return nil
+}
+
+// process makes one batch true: first what takes rights or documents away, then
+// the slow part.
+func (r *run) process(ctx context.Context, b *batch) error {
+	known, err := r.syncer.Ledger.Known(ctx, r.source, b.ids())
+	if err != nil {
+		return err
+	}
+	r.counts.Seen += b.seen
+	r.note(b.notes...)
+	r.unseen.removeAll(b.ids())
+	first, jobs := r.sort(b, known)
+	if len(first.Removed) > 0 || len(first.Facts) > 0 {
+		if err := r.commit(ctx, first); err != nil {
+			return err
+		}
+	}
+	r.readAll(ctx, jobs)
+	return r.commitRead(ctx, b, jobs)
+}
+
+// sort decides what each document of the batch needs.
+func (r *run) sort(b *batch, known map[string]core.Known) (core.Batch, []*job) {
+	out := core.Batch{Source: r.source}
+	for id := range b.removed {
+		out.Removed = append(out.Removed, id)
+		if known[id].Stored {
+			r.counts.Removed++
+		}
+	}
+	var jobs []*job
+	for _, id := range b.order {
+		u, ok := b.upserts[id]
+		if !ok {
+			continue // removed again
+		}
+		e := core.Entry{Document: u.Document, HostAccess: u.HostAccess, Content: contentHash(u.Document), Facts: factsHash(u)}
+		e.Document.Body = ""
+		do := decide(known[id], e.Content, e.Facts, r.opts.Full)
+		if do.facts {
+			out.Facts = append(out.Facts, e)
+		}
+		switch {
+		case do.content:
+			r.counts.Changed++
+			jobs = append(jobs, &job{upsert: u, known: known[id], entry: e})
+		case do.facts:
+			r.counts.AccessChanged++
+		default:
+			r.counts.Unchanged++
+		}
+	}
+	return out, jobs
+}
+
+// commitRead writes what was read, with the cursor unless a document ended the
+// sync: then the next one starts before it.
+func (r *run) commitRead(ctx context.Context, b *batch, jobs []*job) error {
+	out := core.Batch{Source: r.source, Cursor: b.cursor}
+	for _, f := range b.failures {
+		out.Failures = append(out.Failures, core.FailedRead{Failure: f})
+	}
+	var end error
+	for _, j := range jobs {
+		r.note(j.notes...)
+		if j.written {
+			out.Content = append(out.Content, j.entry)
+		}
+		if j.failed != nil {
+			out.Failures = append(out.Failures, *j.failed)
+		}
+		if j.end != nil {
+			end, out.Cursor = j.end, nil
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	r.counts.Extracted += len(out.Content)
+	r.counts.Failed += len(out.Failures)
+	if len(out.Content) > 0 || len(out.Failures) > 0 || out.Cursor != nil {
+		if err := r.commit(ctx, out); err != nil {
+			return err
+		}
+	}
+	r.counts.Written += len(out.Content)
+	if r.opts.Progress != nil {
+		r.opts.Progress(Progress{SyncCounts: r.counts})
+	}
+	return end
+}
+
+func (r *run) commit(ctx context.Context, b core.Batch) error {
+	if err := r.syncer.Ledger.Commit(ctx, b); err != nil {
+		return err
+	}
+	r.kick()
+	return nil
+}
+
+func (r *run) note(notes ...string) {
+	room := max(0, maxNotes-len(r.notes))
+	r.notes = append(r.notes, notes[:min(room, len(notes))]...)
+}

@@ -1,0 +1,92 @@
+package ingest
+
+import (
+	"context"
+	"time"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// SyncOptions change one sync.
+type SyncOptions struct {
+	Full          bool           // start from the beginning, and try failed documents again
+	AcceptDeletes bool           // let deletions through however many they are
+	Progress      func(Progress) // called after each batch, from one goroutine at a time; may be nil
+}
+
+// Progress is how far a running sync got.
+type Progress struct{ core.SyncCounts }
+
+// Report is what a sync did. It is complete up to the error where there was one.
+type Report struct {
+	core.SyncCounts
+	Reason core.SyncReason
+	Notes  []string // sentences for the owner
+	Took   time.Duration
+}
+
+// Sync takes in what changed in the source, which the ledger must know: access
+// that the host decides is always read from the ledger's own row. On return all
+// that was committed is in the index too, unless the error says otherwise. On
+// any error, and after a crash, the next sync goes on from the last checkpoint.
+func (s *Syncer) Sync(ctx context.Context, src core.Source, conn Connector, opts SyncOptions) (Report, error) {
+	release, err := s.claim(src.Name)
+	if err != nil {
+		return Report{}, err
+	}
+	defer release()
+	state, err := s.Ledger.SyncState(ctx, src.Name)
+	if err != nil {
+		return Report{}, err
+	}
+	r := &run{syncer: s, source: src.Name, conn: conn, opts: opts, state: state, reason: reasonFor(state, opts.Full)}
+	record := core.SyncRun{Source: src.Name, Reason: r.reason, Started: time.Now()}
+	if record.ID, err = s.Ledger.SaveRun(ctx, record); err != nil {
+		return Report{}, err
+	}
+	err = r.do(ctx)
+	record.Finished = time.Now()
+	err = s.finish(ctx, record, r, err)
+	return Report{SyncCounts: r.counts, Reason: r.reason, Notes: r.notes, Took: record.Finished.Sub(record.Started)}, err
+}
+
+// do streams, prunes and sees to it that the index keeps up.
+func (r *run) do(ctx context.Context) error {
+	follower, ctx := r.syncer.follow(ctx)
+	r.kick = follower.kick
+	r.kick() // for what an earlier run left behind
+	err := r.watch(ctx)
+	if err == nil {
+		err = r.stream(ctx)
+	}
+	if err == nil {
+		err = context.Cause(ctx) // whatever the connector made of it
+	}
+	if err == nil {
+		err = r.prune(ctx)
+	}
+	if indexErr := follower.stop(); indexErr != nil && (err == nil || core.KindOf(err) == core.KindCancelled) {
+		return indexErr
+	}
+	return err
+}
+
+// finish records the run even where the context has ended.
+func (s *Syncer) finish(ctx context.Context, record core.SyncRun, r *run, err error) error {
+	record.Counts, record.Notes = r.counts, r.notes
+	if err != nil {
+		record.ErrorKind, record.Error = core.KindOf(err), err.Error()
+	}
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	_, saveErr := s.Ledger.SaveRun(saving, record)
+	s.Log.InfoContext(ctx, "sync ended", "source", record.Source, "reason", record.Reason, "counts", record.Counts,
+		"took", record.Finished.Sub(record.Started), "error_kind", record.ErrorKind)
+	if saveErr != nil {
+		s.Log.ErrorContext(ctx, "sync run not recorded", "source", record.Source, "error", saveErr)
+		if err == nil {
+			return saveErr
+		}
+	}
+	return err
+}
