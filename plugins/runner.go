@@ -1,0 +1,196 @@
+package plugins
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// runner is one operating-system process, in the form go-plugin wants. Unlike
+// go-plugin's own it has no standard input of ours, kills the whole process
+// group, lets no stray print spoil the handshake, and never waits for ever on a
+// pipe that a grandchild holds.
+type runner struct {
+	cmd   *exec.Cmd
+	stray io.Writer // lines on stdout that are not the handshake
+
+	mu      sync.Mutex
+	started bool
+	killed  bool // asked to end before it could start
+
+	stdout, stderr *os.File // our ends; set once started
+	filtered       *io.PipeReader
+	protocol       atomic.Int64 // version in the handshake, 0 before it came
+
+	done    chan struct{} // closed when the process has ended
+	waitErr error         // valid after done
+	copying sync.WaitGroup
+}
+
+func newRunner(cmd *exec.Cmd, stray io.Writer) *runner {
+	return &runner{cmd: cmd, stray: stray, done: make(chan struct{})}
+}
+
+// Start starts the process.
+func (r *runner) Start(context.Context) error {
+	outRead, outWrite, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	errRead, errWrite, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, outRead.Close(), outWrite.Close())
+	}
+	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = nil, outWrite, errWrite
+	err = errors.Join(r.spawn(), outWrite.Close(), errWrite.Close())
+	if err != nil {
+		return errors.Join(err, outRead.Close(), errRead.Close())
+	}
+	r.stdout, r.stderr = outRead, errRead
+	reader, writer := io.Pipe()
+	r.filtered = reader
+	r.copying.Go(func() { r.filter(writer) })
+	r.copying.Go(func() {
+		r.waitErr = r.cmd.Wait()
+		killGroup(r.cmd.Process.Pid) // what the connector itself started
+		close(r.done)
+	})
+	return nil
+}
+
+// spawn starts the process unless it was killed already.
+func (r *runner) spawn() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.killed {
+		return context.Canceled
+	}
+	ownGroup(r.cmd)
+	if err := r.cmd.Start(); err != nil {
+		return err
+	}
+	r.started = true
+	return nil
+}
+
+var handshake = regexp.MustCompile(`^\d+\|(\d+)\|(unix|tcp)\|`)
+
+// filter hands the handshake line on and sends every other line to stray.
+func (r *runner) filter(to *io.PipeWriter) {
+	defer to.Close()
+	lines := bufio.NewReaderSize(r.stdout, 64<<10)
+	for {
+		line, err := lines.ReadSlice('\n')
+		m := handshake.FindSubmatch(line)
+		switch {
+		case m != nil && r.protocol.Load() == 0:
+			version, _ := strconv.ParseInt(string(m[1]), 10, 32)
+			r.protocol.Store(version)
+			if _, err := to.Write(bytes.TrimRight(line, "\n")); err != nil {
+				return
+			}
+			to.Write([]byte("\n")) // fails only when nobody reads any more
+		case len(line) > 0:
+			r.stray.Write(line)
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return
+		}
+	}
+}
+
+// Wait returns when the process has ended.
+func (r *runner) Wait(context.Context) error {
+	<-r.done
+	return r.waitErr
+}
+
+// Kill ends the process and everything it started, and waits until nothing of
+// it is left.
+func (r *runner) Kill(context.Context) error {
+	r.kill()
+	if r.stdout == nil {
+		return nil // never started
+	}
+	<-r.done
+	// A process that left the group may still hold the pipes open.
+	err := errors.Join(r.stdout.Close(), r.stderr.Close(), r.filtered.Close())
+	r.copying.Wait()
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// kill ends the process group and does not wait. It may be called at any time.
+func (r *runner) kill() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.killed = true
+	if !r.started {
+		return
+	}
+	select {
+	case <-r.done:
+	default:
+		killGroup(r.cmd.Process.Pid)
+	}
+}
+
+// Stdout is where go-plugin reads the handshake.
+func (r *runner) Stdout() io.ReadCloser { return r.filtered }
+
+// Stderr is the process's standard error.
+func (r *runner) Stderr() io.ReadCloser { return r.stderr }
+
+// Name is the program's path.
+func (r *runner) Name() string { return r.cmd.Path }
+
+// ID is the process id.
+func (r *runner) ID() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.started {
+		return "not started"
+	}
+	return strconv.Itoa(r.cmd.Process.Pid)
+}
+
+// Diagnose adds nothing: errors are explained by launch.
+func (r *runner) Diagnose(context.Context) string { return "" }
+
+// PluginToHost leaves addresses as they are.
+func (r *runner) PluginToHost(network, addr string) (string, string, error) {
+	return network, addr, nil
+}
+
+// HostToPlugin leaves addresses as they are.
+func (r *runner) HostToPlugin(network, addr string) (string, string, error) {
+	return network, addr, nil
+}
+
+// ended tells how the process ended, "" while it runs.
+func (r *runner) ended() string {
+	select {
+	case <-r.done:
+	default:
+		return ""
+	}
+	if r.waitErr == nil {
+		return "it exited"
+	}
+	var exit *exec.ExitError
+	if errors.As(r.waitErr, &exit) {
+		return "it ended with " + exit.ProcessState.String()
+	}
+	return fmt.Sprintf("it ended: %v", r.waitErr)
+}
