@@ -1,0 +1,137 @@
+package prompts
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// Language is one that the fixed sentences exist in.
+type Language string
+
+// The languages of the fixed sentences.
+const (
+	English Language = "en"
+	German  Language = "de"
+	Chinese Language = "zh"
+)
+
+// LanguageOf guesses the language of a question among those that the fixed
+// sentences exist in; English where it is none of them.
+func LanguageOf(question string) Language {
+	han := false
+	for _, r := range question {
+		switch {
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			return English
+		case unicode.Is(unicode.Han, r):
+			han = true
+		}
+	}
+	if han {
+		return Chinese
+	}
+	if germanWords(question) > 0 {
+		return German
+	}
+	return English
+}
+
+// germanWords counts function words that English, French, Spanish and Dutch
+// questions do not use.
+func germanWords(text string) int {
+	const words = " der das und ist nicht wie wo wer wann warum welche welcher welches wir ich ein eine einen für kann muss gibt viele wieviel mit bei zum zur über "
+	n := 0
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if strings.Contains(words, " "+word+" ") {
+			n++
+		}
+	}
+	return n
+}
+
+// Sentences are what Footnote says to people in its own words.
+type Sentences struct {
+	QuotesIntro  string // before the quotes of an answer without a model
+	NothingFound string
+	Stopped      string // the answer was stopped by the asker
+	Cut          string // the model failed in mid-answer
+	Empty        string // the model said nothing, twice
+	NotStored    string // the answer could not be kept
+	fallback     map[core.Kind]string
+}
+
+// In returns the sentences in a language.
+func In(l Language) Sentences {
+	switch l {
+	case German:
+		return german
+	case Chinese:
+		return chinese
+	}
+	return english
+}
+
+// Fallback says that quotes follow because the model failed with an error of
+// the kind.
+func (s Sentences) Fallback(kind core.Kind) string {
+	if text, ok := s.fallback[kind]; ok {
+		return text
+	}
+	return s.fallback[core.KindUnavailable]
+}
+
+var english = Sentences{
+	QuotesIntro:  "These passages fit your question, quoted word for word:",
+	NothingFound: "I found nothing about this in the documents that I may use here.",
+	Stopped:      "The answer was stopped; this is what had arrived.",
+	Cut:          "The language model broke off in the middle of this answer. Ask again for a complete one.",
+	Empty:        "The language model gave no answer, so here are the passages themselves.",
+	NotStored:    "This answer could not be stored, so it is not part of the thread's history.",
+	fallback: map[core.Kind]string{
+		core.KindUnavailable: "The language model cannot be reached right now (model.base_url), so here are the passages themselves.",
+		core.KindTimeout:     "The language model did not answer in time, so here are the passages themselves.",
+		core.KindBusy:        "The language model is overloaded right now, so here are the passages themselves.",
+		core.KindAuth:        "The language model refused the configured key (model.api_key), so here are the passages themselves.",
+		core.KindConfig:      "The configured language model does not exist at its endpoint (model.name), so here are the passages themselves.",
+		core.KindTooLarge:    "The question with its context is too long for the language model (model.context_window), so here are the passages themselves.",
+		core.KindInvalid:     "The language model refused the request, so here are the passages themselves.",
+	},
+}
+
+var german = Sentences{
+	QuotesIntro:  "Diese Stellen passen zu der Frage, wörtlich zitiert:",
+	NothingFound: "Dazu habe ich in den Dokumenten, die ich hier verwenden darf, nichts gefunden.",
+	Stopped:      "Die Antwort wurde angehalten; das ist, was bis dahin da war.",
+	Cut:          "Das Sprachmodell hat mitten in dieser Antwort abgebrochen. Frag noch einmal, um eine vollständige zu bekommen.",
+	Empty:        "Das Sprachmodell hat nicht geantwortet, deshalb hier die Stellen selbst.",
+	NotStored:    "Diese Antwort konnte nicht gespeichert werden und fehlt deshalb im Verlauf.",
+	fallback: map[core.Kind]string{
+		core.KindUnavailable: "Das Sprachmodell ist gerade nicht erreichbar (model.base_url), deshalb hier die Stellen selbst.",
+		core.KindTimeout:     "Das Sprachmodell hat nicht rechtzeitig geantwortet, deshalb hier die Stellen selbst.",
+		core.KindBusy:        "Das Sprachmodell ist gerade überlastet, deshalb hier die Stellen selbst.",
+		core.KindAuth:        "Das Sprachmodell hat den eingestellten Schlüssel abgelehnt (model.api_key), deshalb hier die Stellen selbst.",
+		core.KindConfig:      "Das eingestellte Sprachmodell gibt es dort nicht (model.name), deshalb hier die Stellen selbst.",
+		core.KindTooLarge:    "Die Frage ist mit allem, was dazugehört, zu lang für das Sprachmodell (model.context_window), deshalb hier die Stellen selbst.",
+		core.KindInvalid:     "Das Sprachmodell hat die Anfrage abgelehnt, deshalb hier die Stellen selbst.",
+	},
+}
+
+var chinese = Sentences{
+	QuotesIntro:  "以下段落与你的问题相关，均为原文：",
+	NothingFound: "在此处可用的文档中没有找到相关内容。",
+	Stopped:      "回答已停止，以上是已收到的部分。",
+	Cut:          "语言模型在回答途中中断了。请再问一次以获得完整回答。",
+	Empty:        "语言模型没有给出回答，以下是相关原文。",
+	NotStored:    "此回答未能保存，因此不会出现在会话历史中。",
+	fallback: map[core.Kind]string{
+		core.KindUnavailable: "目前无法连接语言模型（model.base_url），以下是相关原文。",
+		core.KindTimeout:     "语言模型没有及时回答，以下是相关原文。",
+		core.KindBusy:        "语言模型目前过载，以下是相关原文。",
+		core.KindAuth:        "语言模型拒绝了所配置的密钥（model.api_key），以下是相关原文。",
+		core.KindConfig:      "所配置的语言模型在该地址不存在（model.name），以下是相关原文。",
+		core.KindTooLarge:    "问题及其上下文超出了语言模型的长度（model.context_window），以下是相关原文。",
+		core.KindInvalid:     "语言模型拒绝了请求，以下是相关原文。",
+	},
+}
