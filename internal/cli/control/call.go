@@ -32,10 +32,11 @@ func Call(ctx context.Context, dir string, req Request, streams Streams) (int, e
 	if err := c.hello(); err != nil {
 		return 0, err
 	}
-	if err := json.NewEncoder(conn).Encode(req); err != nil {
+	release, err := c.request(req)
+	defer release()
+	if err != nil {
 		return 0, ErrNobody
 	}
-	defer streams.Interrupts.Catch(func() { c.out.send(frame{Stop: true}) })() //nolint:errcheck // a lost peer shows in follow
 	defer context.AfterFunc(ctx, c.quit)()
 	return c.follow()
 }
@@ -64,6 +65,15 @@ func (c *call) hello() error {
 		return ErrNobody
 	}
 	return c.conn.SetReadDeadline(time.Time{})
+}
+
+// request sends the command. Interrupts are caught from before it is sent, so
+// that none is lost, and follow it on the wire.
+func (c *call) request(req Request) (release func(), err error) {
+	c.out.mu.Lock()
+	defer c.out.mu.Unlock()
+	release = c.streams.Interrupts.Catch(func() { c.out.send(frame{Stop: true}) }) //nolint:errcheck // a lost peer shows in follow
+	return release, c.out.to.Encode(req)
 }
 
 func (c *call) quit() {
