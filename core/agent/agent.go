@@ -1,0 +1,105 @@
+// Package agent answers one question. It is three small layers: a turn is one
+// question and its final answer, a cycle is one model call with the tool calls
+// that it leads to, and a step is the model call alone. The context is rebuilt
+// from nothing in every cycle by a pure function; what to remind the model of,
+// what to leave out and when to stop are pure functions too. Without a model,
+// or when it fails, the answer is made of quotes.
+package agent
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/model"
+)
+
+// Model is one language model. *model.Client implements it.
+type Model interface {
+	Stream(ctx context.Context, req model.Request, each func(model.Delta) error) (model.Reply, error)
+}
+
+// Recorder keeps finished turns. *store.Store implements it.
+type Recorder interface {
+	SaveTurn(ctx context.Context, t core.Turn) error
+}
+
+// Profile says what a model's server wants differently. The zero value suits
+// most.
+type Profile struct {
+	DropToolsAtEnd   bool // in the last cycle, send no tool definitions instead of choice none
+	ReminderInResult bool // put the reminder into the last tool result: no user message may follow one
+}
+
+// Options configure an Agent. Searcher and NewID are required.
+type Options struct {
+	Model    Model // nil answers in quotes mode
+	Searcher Searcher
+	Recorder Recorder // nil keeps nothing
+	Tools    []Tool   // besides internal_search
+	Quoting  Quoting  // the zero value quotes as core/find does
+
+	Instructions string // of the agent's owner, for the model
+	Reminder     string // of the agent's owner, repeated in every cycle
+	Profile      Profile
+
+	MaxCycles   int           // model calls in one turn, default 6; the last has no tools
+	Window      int           // the model's context in tokens, default 32,000
+	MaxOutput   int           // tokens kept free for the reply, default 1,024
+	SearchLimit int           // passages per search, default 10
+	ToolTimeout time.Duration // per tool call, default 30 s
+	TurnTimeout time.Duration // for the whole turn, default 5 min
+
+	Schemes []string         // link targets allowed in answers; nil means http and https
+	Now     func() time.Time // default time.Now
+	NewID   func() string    // makes turn ids
+	Log     *slog.Logger
+}
+
+// Agent answers questions. It may be used from several goroutines.
+type Agent struct {
+	opts  Options
+	tools []Tool
+}
+
+// New makes an agent. It panics if a required option is missing.
+func New(o Options) *Agent {
+	if o.Searcher == nil || o.NewID == nil {
+		panic("agent: Searcher and NewID are required")
+	}
+	setDefault(&o.MaxCycles, 6)
+	setDefault(&o.Window, 32_000)
+	setDefault(&o.MaxOutput, 1_024)
+	setDefault(&o.SearchLimit, 10)
+	setDefault(&o.ToolTimeout, 30*time.Second)
+	setDefault(&o.TurnTimeout, 5*time.Minute)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Quoting = o.Quoting.withDefaults()
+	search := searchTool{searcher: o.Searcher, limit: o.SearchLimit}
+	return &Agent{opts: o, tools: append([]Tool{search}, o.Tools...)}
+}
+
+func setDefault[T int | time.Duration](v *T, value T) {
+	if *v <= 0 {
+		*v = value
+	}
+}
+
+// Answer runs one turn. Every turn ends with core.Done or core.Failed; all
+// events are emitted one at a time and before Answer returns.
+//
+// Cancelling the context stops the model and the tools at once; what had
+// arrived is the answer, marked as stopped, and no error is returned. So it is
+// when the model breaks off. A model that fails before it said anything is
+// replaced by quotes and a notice. The error is the one that core.Failed tells,
+// where there is no answer at all.
+func (a *Agent) Answer(ctx context.Context, q core.Question, emit func(core.Event)) (core.Turn, error) {
+	t := a.newTurn(q, emit)
+	return t.answer(ctx)
+}

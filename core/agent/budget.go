@@ -1,0 +1,76 @@
+package agent
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/footnote-bot/footnote/core/model"
+)
+
+// perMessage is what the wire adds to a message, in tokens.
+const perMessage = 4
+
+// tokens estimates the length of a text, on the safe side: 3.5 bytes a token in
+// ASCII, a token for every other letter.
+func tokens(s string) int {
+	ascii, other := 0, 0
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			ascii++
+		} else {
+			other++
+		}
+	}
+	return (ascii*2+6)/7 + other
+}
+
+// room is what the context may use: 95 % of the window, since the count is an
+// estimate, less the tool definitions and what is kept free for the reply.
+func room(window, output int, tools []model.Tool) int {
+	free := window*95/100 - output
+	for _, t := range tools {
+		raw, err := json.Marshal(t.Schema)
+		if err != nil {
+			raw = t.Schema
+		}
+		free -= perMessage + tokens(t.Name) + tokens(t.Description) + tokens(string(raw))
+	}
+	return free
+}
+
+// shares divides the room among results: whole where all fit, else in
+// proportion to their length.
+func shares(sizes []int, room int) []int {
+	total := 0
+	for _, s := range sizes {
+		total += s
+	}
+	out := make([]int, len(sizes))
+	for i, s := range sizes {
+		out[i] = s
+		if total > room {
+			out[i] = int(int64(s) * int64(max(room, 0)) / int64(total))
+		}
+	}
+	return out
+}
+
+// cut shortens a text to a number of tokens, between letters.
+func cut(s string, most int) string {
+	if tokens(s) <= most {
+		return s
+	}
+	// The estimate adds up letter by letter: seven ASCII bytes are two tokens.
+	budget := (most - 1) * 7
+	for i, r := range s {
+		if r < utf8.RuneSelf {
+			budget -= 2
+		} else {
+			budget -= 7
+		}
+		if budget < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

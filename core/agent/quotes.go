@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+const (
+	quoteCandidates = 20 // passages looked at
+	mostQuotes      = 5
+)
+
+// Quoting decides what is quoted where no model writes the answer.
+type Quoting struct {
+	// Answers chooses from search results, best first, those that answer the
+	// question; none where nothing is relevant.
+	Answers func(question string, results []core.Result) []core.Result
+	// Quote trims a passage to whole sentences.
+	Quote func(question, text string) string
+}
+
+// quote answers with the best passages, word for word.
+func (t *turn) quote(ctx context.Context) error {
+	t.mode = core.ModeQuotes
+	t.out.finish()
+	started := time.Now()
+	t.out.event(core.StatusChanged{Stage: "searching"})
+	t.out.event(core.QueryRun{Text: t.q.Text})
+	found, err := t.opts.Searcher.Search(ctx, Query{
+		Queries: []string{t.q.Text}, Filter: filterOf(t.q.Audience), Limit: quoteCandidates,
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return err
+	}
+	chosen := t.opts.Quoting.Answers(t.q.Text, found)
+	if len(chosen) > mostQuotes {
+		chosen = chosen[:mostQuotes]
+	}
+	arguments, err := json.Marshal(map[string]any{"queries": []string{t.q.Text}})
+	if err != nil {
+		return err
+	}
+	t.trace.search(traceTool{Name: "quotes", Arguments: arguments,
+		Candidates: candidates(found, chosen), MS: ms(time.Since(started))})
+	t.writeQuotes(chosen)
+	return nil
+}
+
+func (t *turn) writeQuotes(chosen []core.Result) {
+	if t.out.text() != "" {
+		t.out.show("\n\n")
+	}
+	if len(chosen) == 0 {
+		t.out.show(t.say.NothingFound)
+		return
+	}
+	var docs []given
+	for _, r := range chosen {
+		docs = append(docs, given{t.numbers.of(r.Document.ID), r})
+	}
+	t.out.event(core.DocumentsFound{Documents: refs(docs, t.q.Audience)})
+	t.out.event(core.StatusChanged{Stage: "writing"})
+	t.out.show(t.say.QuotesIntro)
+	for _, r := range chosen {
+		text := t.opts.Quoting.Quote(t.q.Text, r.Passage.Text)
+		if t.q.Audience.ShowOf(r.Document.Access) != core.ShowLink && r.Document.URL != "" {
+			text = strings.ReplaceAll(text, r.Document.URL, "")
+		}
+		t.out.show("\n\n" + blockquote(text, t.out.marker(r)))
+	}
+}
+
+// forged matches what would read as a footnote link of ours in a quote.
+var forged = regexp.MustCompile(`\[(\[\s*\^?\d+\s*\]\()`)
+
+// blockquote sets the text as a Markdown quote with the marker at its end. A
+// fence that the passage leaves open is closed, and a marker never stands in a
+// fence or a table.
+func blockquote(text, marker string) string {
+	text = forged.ReplaceAllString(strings.Trim(text, "\r\n"), `\[$1`)
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	if fence := openFence(lines); fence != "" {
+		lines = append(lines, fence)
+	}
+	if marker != "" {
+		if n := len(lines) - 1; inline(lines[n]) {
+			lines[n] = strings.TrimRight(lines[n], " \t") + " " + marker
+		} else {
+			lines = append(lines, "", marker)
+		}
+	}
+	for i, line := range lines {
+		lines[i] = strings.TrimRight("> "+line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// inline tells whether text put at the end of the line belongs to its prose.
+func inline(line string) bool {
+	trimmed := strings.TrimSpace(line)
+	return !strings.HasPrefix(trimmed, "|") && !strings.HasSuffix(trimmed, "|") && fenceOf(line) == "" &&
+		!strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "\t")
+}
+
+// openFence returns what closes the code fence that the lines leave open.
+func openFence(lines []string) string {
+	open := ""
+	for _, line := range lines {
+		fence := fenceOf(line)
+		switch {
+		case fence == "":
+		case open == "":
+			open = fence
+		case strings.HasPrefix(fence, open) && strings.TrimSpace(line) == fence:
+			open = ""
+		}
+	}
+	return open
+}
+
+// fenceOf returns the run of backticks or tildes that starts a fence line.
+func fenceOf(line string) string {
+	trimmed := strings.TrimLeft(line, " ")
+	for _, mark := range []string{"`", "~"} {
+		run := len(trimmed) - len(strings.TrimLeft(trimmed, mark))
+		if run >= 3 {
+			return trimmed[:run]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,111 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/model"
+	"github.com/footnote-bot/footnote/prompts"
+)
+
+// maxQueries is how many searches one call may ask for.
+const maxQueries = 3
+
+// Query is one search on behalf of an audience.
+type Query struct {
+	Queries []string
+	Filter  core.Filter
+	Limit   int
+}
+
+// Searcher finds passages, best first. What it returns may be read by holders
+// of the filter's principals.
+type Searcher interface {
+	Search(ctx context.Context, q Query) ([]core.Result, error)
+}
+
+// filterOf bounds retrieval to what every reader of the reply may read.
+func filterOf(a core.Audience) core.Filter {
+	return core.Filter{Principals: a.Principals, Bypass: a.Bypass}
+}
+
+// searchTool is internal_search.
+type searchTool struct {
+	searcher Searcher
+	limit    int
+}
+
+func (s searchTool) Spec() Spec {
+	schema, err := json.Marshal(map[string]any{
+		"type": "object",
+		"properties": map[string]any{
+			"queries": map[string]any{
+				"type": "array", "items": map[string]any{"type": "string"},
+				"minItems": 1, "maxItems": maxQueries, "description": prompts.SearchQueries(),
+			},
+		},
+		"required":             []string{"queries"},
+		"additionalProperties": false,
+	})
+	if err != nil {
+		panic("agent: the schema of internal_search: " + err.Error())
+	}
+	return Spec{
+		Tool:    model.Tool{Name: "internal_search", Description: prompts.SearchTool(), Schema: schema},
+		Guide:   prompts.SearchGuide(),
+		Example: `{"queries": ["opening hours of the office"]}`,
+		Cites:   true,
+	}
+}
+
+func (s searchTool) Run(ctx context.Context, call Call) (Result, error) {
+	queries, err := readQueries(call.Arguments)
+	if err != nil {
+		return Result{}, err
+	}
+	note := ""
+	if len(queries) > maxQueries {
+		note = fmt.Sprintf("Only the first %d queries were run.", maxQueries)
+		queries = queries[:maxQueries]
+	}
+	for _, q := range queries {
+		call.Emit(core.QueryRun{Text: q})
+	}
+	found, err := s.searcher.Search(ctx, Query{Queries: queries, Filter: filterOf(call.Question.Audience), Limit: s.limit})
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Documents: found, Note: note}, nil
+}
+
+// readQueries takes a list of texts, or one text where the model forgot the
+// list. Errors are of kind invalid.
+func readQueries(arguments json.RawMessage) ([]string, error) {
+	var in struct {
+		Queries json.RawMessage `json:"queries"`
+	}
+	if err := json.Unmarshal(arguments, &in); err != nil || in.Queries == nil {
+		return nil, core.Errorf(core.KindInvalid, `the field "queries" is missing`)
+	}
+	var list []string
+	if json.Unmarshal(in.Queries, &list) != nil {
+		var one string
+		if json.Unmarshal(in.Queries, &one) != nil {
+			return nil, core.Errorf(core.KindInvalid, `"queries" must be a list of texts`)
+		}
+		list = []string{one}
+	}
+	var out []string
+	for _, q := range list {
+		if q = strings.TrimSpace(q); q != "" {
+			out = append(out, q)
+		}
+	}
+	if len(out) == 0 {
+		return nil, core.Errorf(core.KindInvalid, `"queries" holds no text to search for`)
+	}
+	return out, nil
+}

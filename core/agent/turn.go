@@ -1,0 +1,222 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/prompts"
+)
+
+// turn is one question on its way to its answer.
+type turn struct {
+	agent   *Agent
+	opts    *Options
+	q       core.Question
+	id      string
+	started time.Time
+	say     prompts.Sentences
+	log     *slog.Logger
+
+	out     *output
+	numbers numbering
+	rounds  []round // this turn's calls and results, oldest first
+	usage   core.Usage
+	calls   int // model calls so far
+	trace   trace
+
+	cited    bool // a tool whose results are cited was called
+	looping  bool // the model only repeats itself
+	retried  bool // an empty reply was asked for again
+	stopped  bool
+	mode     core.Mode
+	haveText bool // the running cycle has shown text
+}
+
+func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
+	t := &turn{
+		agent: a, opts: &a.opts, q: q, id: a.opts.NewID(), started: a.opts.Now(),
+		say:  prompts.In(prompts.LanguageOf(q.Text)),
+		mode: core.ModeModel,
+	}
+	t.log = a.opts.Log.With("turn_id", t.id)
+	t.out = newOutput(emit, q.Audience, a.opts.Schemes)
+	t.trace.begin(q, t.started)
+	return t
+}
+
+// answer runs the turn and ends it in one of its two ways.
+func (t *turn) answer(ctx context.Context) (core.Turn, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, t.opts.TurnTimeout, errTurnTimeout)
+	defer cancel()
+	t.out.event(core.TurnStarted{TurnID: t.id, ThreadID: t.q.Place.Thread})
+	err := t.produce(limited)
+	t.out.finish()
+	switch {
+	case ctx.Err() != nil:
+		t.stopped = true
+		t.out.event(core.Noticed{Kind: noticeStopped, Text: t.say.Stopped})
+	case err != nil:
+		return t.fail(ctx, err)
+	}
+	return t.done(ctx), nil
+}
+
+var errTurnTimeout = core.Errorf(core.KindTimeout,
+	"The question took longer than a turn may; ask something narrower.")
+
+// The kinds of notices.
+const (
+	noticeStopped  = "stopped"
+	noticeCut      = "interrupted"
+	noticeFallback = "model_failed"
+	noticeStore    = "not_stored"
+)
+
+// produce makes the answer, by the model if there is one and by quotes where
+// there is none or it fails. What it leaves in the output is what was shown.
+func (t *turn) produce(ctx context.Context) error {
+	if strings.TrimSpace(t.q.Text) == "" {
+		return core.Errorf(core.KindInvalid, "The question is empty: write what you want to know.")
+	}
+	if t.opts.Model == nil {
+		return t.quote(ctx)
+	}
+	err := t.runCycles(ctx)
+	switch {
+	case err == nil, errors.Is(context.Cause(ctx), context.Canceled):
+		return nil
+	case t.haveText:
+		t.interrupted(err)
+		return nil
+	}
+	return t.fallBack(ctx, err)
+}
+
+// interrupted keeps what the model wrote before it failed.
+func (t *turn) interrupted(err error) {
+	t.stopped = true
+	t.log.Warn("model failed in mid-answer", "kind", core.KindOf(err), "error", err, "cause", errors.Unwrap(err))
+	t.trace.fail(err)
+	t.out.event(core.Noticed{Kind: noticeCut, Text: t.detail(t.say.Cut, err)})
+}
+
+// fallBack answers with quotes where the model gave nothing.
+func (t *turn) fallBack(ctx context.Context, err error) error {
+	t.log.Warn("model failed, answering with quotes", "kind", core.KindOf(err), "error", err, "cause", errors.Unwrap(err))
+	t.trace.fail(err)
+	reason := t.say.Fallback(core.KindOf(err))
+	if errors.Is(err, errEmpty) {
+		reason = t.say.Empty
+	}
+	t.out.event(core.Noticed{Kind: noticeFallback, Text: t.detail(reason, err)})
+	if core.KindOf(err) == core.KindTimeout && ctx.Err() != nil {
+		// The turn's time is used up, but quotes take only moments.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), t.opts.ToolTimeout)
+		defer cancel()
+	}
+	return t.quote(ctx)
+}
+
+// detail adds the error's own sentence where the reader runs the install: it
+// names addresses and settings that are nobody else's business.
+func (t *turn) detail(sentence string, err error) string {
+	var e *core.Error
+	if t.q.Audience.AskerOnly && t.q.Viewer.Email == "" && errors.As(err, &e) && e.Kind != core.KindInternal {
+		return sentence + " (" + e.Message + ")"
+	}
+	return sentence
+}
+
+// done stores the turn and tells the answer.
+func (t *turn) done(ctx context.Context) core.Turn {
+	answer := core.Answer{
+		Text:      t.out.text(),
+		Mode:      t.mode,
+		Citations: t.out.citations(),
+		TurnID:    t.id,
+		TookMS:    t.opts.Now().Sub(t.started).Milliseconds(),
+		Stopped:   t.stopped,
+	}
+	if t.calls > 0 {
+		usage := t.usage
+		answer.Usage = &usage
+	}
+	kept := t.keep(answer)
+	if err := t.save(ctx, kept); err != nil {
+		t.log.Error("turn not stored", "error", err, "cause", errors.Unwrap(err))
+		t.out.event(core.Noticed{Kind: noticeStore, Text: t.say.NotStored})
+	}
+	t.out.event(core.Done{Answer: answer})
+	return kept
+}
+
+// fail stores the turn without an answer and tells why.
+func (t *turn) fail(ctx context.Context, err error) (core.Turn, error) {
+	t.trace.fail(err)
+	t.log.Error("turn failed", "kind", core.KindOf(err), "error", err, "cause", errors.Unwrap(err))
+	kept := t.keep(core.Answer{
+		Text: t.out.text(), Mode: t.mode, Citations: t.out.citations(), TurnID: t.id,
+		TookMS: t.opts.Now().Sub(t.started).Milliseconds(),
+	})
+	if saveErr := t.save(ctx, kept); saveErr != nil {
+		t.log.Error("turn not stored", "error", saveErr, "cause", errors.Unwrap(saveErr))
+	}
+	t.out.event(failure(err, t.id))
+	return kept, err
+}
+
+// failure is what a person sees of an error: its own sentence if it has one.
+func failure(err error, requestID string) core.Failed {
+	f := core.Failed{
+		Kind: core.KindOf(err), RequestID: requestID,
+		Message: "Something went wrong inside Footnote; the log has the details.",
+	}
+	var e *core.Error
+	if errors.As(err, &e) && e.Kind != core.KindInternal {
+		f.Message = e.Message
+	}
+	switch f.Kind {
+	case core.KindUnavailable, core.KindBusy, core.KindTimeout:
+		f.Retryable = true
+	}
+	return f
+}
+
+// keep is the turn as the ledger gets it.
+func (t *turn) keep(answer core.Answer) core.Turn {
+	parent := ""
+	if n := len(t.q.History); n > 0 {
+		parent = t.q.History[n-1].ID
+	}
+	return core.Turn{
+		ID: t.id, Thread: t.q.Place.Thread, Parent: parent, Place: t.q.Place.ID,
+		Class: t.q.Audience.Class, Scope: scope(t.q.Audience), Asker: t.q.Viewer.Email,
+		Question: t.q.Text, Answer: answer, Started: t.started,
+		Trace: t.trace.marshal(t.opts.Now().Sub(t.started)),
+	}
+}
+
+// scope is what bounded the turn. A bypass stands in it like a principal, so
+// that nobody without it is given the turn as history.
+func scope(a core.Audience) []core.Principal {
+	out := append([]core.Principal{}, a.Principals...)
+	if a.Bypass {
+		out = append(out, "bypass")
+	}
+	return out
+}
+
+// save outlives the question's context: a stopped turn is kept as well.
+func (t *turn) save(ctx context.Context, kept core.Turn) error {
+	if t.opts.Recorder == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	return t.opts.Recorder.SaveTurn(ctx, kept)
+}
