@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/footnote-bot/footnote/core/model/toolcall"
@@ -55,11 +56,12 @@ func (r toolCallRow) options() toolcall.Options {
 func detectAll(t *testing.T, o toolcall.Options, pieces []string) (string, []wantCall) {
 	t.Helper()
 	d := toolcall.NewDetector(o)
-	visible := ""
+	var visible strings.Builder
 	for _, p := range pieces {
-		visible += d.Write(p)
+		visible.WriteString(d.Write(p))
 	}
 	rest, calls := d.Close()
+	visible.WriteString(rest)
 	var got []wantCall
 	for _, c := range calls {
 		var args any
@@ -68,7 +70,7 @@ func detectAll(t *testing.T, o toolcall.Options, pieces []string) (string, []wan
 		}
 		got = append(got, wantCall{c.Name, args})
 	}
-	return visible + rest, got
+	return visible.String(), got
 }
 
 // cuts returns the text whole, one character a piece, and at a few random places.
@@ -84,11 +86,7 @@ func cuts(text string) [][]string {
 		var pieces []string
 		for rest := single; len(rest) > 0; {
 			n := min(1+rng.Intn(9), len(rest))
-			piece := ""
-			for _, s := range rest[:n] {
-				piece += s
-			}
-			pieces, rest = append(pieces, piece), rest[n:]
+			pieces, rest = append(pieces, strings.Join(rest[:n], "")), rest[n:]
 		}
 		all = append(all, pieces)
 	}

@@ -1,0 +1,89 @@
+package toolcall
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+var benchTools = []Tool{
+	{Name: "internal_search", Schema: json.RawMessage(searchSchema)},
+	{Name: "web_search", Schema: json.RawMessage(searchSchema)},
+}
+
+const benchProse = "Refunds are paid within five days [1], see [the policy](https://example.com/policy) and 3.5 % fees.\n" +
+	"- The **form** must be signed; a < b, and `code` stays.\n"
+
+// pieces cuts a text into tokens of four bytes, about what providers send.
+func pieces(text string, tokens int) []string {
+	for len(text) < 4*tokens {
+		text += text
+	}
+	out := make([]string, tokens)
+	for i := range out {
+		out[i] = text[4*i : 4*i+4]
+	}
+	return out
+}
+
+func feed(tokens []string) {
+	d := NewDetector(Options{Tools: benchTools})
+	for _, t := range tokens {
+		d.Write(t)
+	}
+	d.Close()
+}
+
+func benchTokens(b *testing.B, tokens []string) {
+	b.ReportAllocs()
+	for b.Loop() {
+		feed(tokens)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(tokens)), "ns/token")
+}
+
+func BenchmarkProse2k(b *testing.B)   { benchTokens(b, pieces(benchProse, 2_000)) }
+func BenchmarkProse200k(b *testing.B) { benchTokens(b, pieces(benchProse, 200_000)) }
+func BenchmarkBraces(b *testing.B)    { benchTokens(b, pieces("x "+strings.Repeat("{", 16<<10), 4<<10)) }
+func BenchmarkAngles(b *testing.B)    { benchTokens(b, pieces("x "+strings.Repeat("<", 8<<10), 2<<10)) }
+func BenchmarkDigits(b *testing.B)    { benchTokens(b, pieces("x "+strings.Repeat("9", 16<<10), 4<<10)) }
+func BenchmarkDeep(b *testing.B)      { benchTokens(b, pieces("x "+strings.Repeat(`{"a":`, 4<<10), 4<<10)) }
+func BenchmarkOneCall(b *testing.B) {
+	benchTokens(b, pieces(`{"name":"web_search","arguments":{"queries":["`+strings.Repeat("word ", 200)+`"]}}`, 250))
+}
+
+// TestLinear compares the time for one size with that for eight times as much.
+// The bound is loose, because machines are noisy; quadratic work is far beyond.
+func TestLinear(t *testing.T) {
+	for name, unit := range map[string]string{
+		"prose": benchProse, "braces": "{", "angles": "<", "brackets": "[", "deep": `{"a":`, "openers": "<tool_call>",
+		"invokes": `<invoke name="web_search">`, "keys": `{"name":"web_search","arguments":{"queries":["`, "ticks": "`",
+		"fences": "```\n{", "calls": "web_search(", "headers": "<|start|>", "mistral": "[TOOL_CALLS]web_search[ARGS]{",
+		"actions": "\nAction: web_search\nAction Input: {", "parameters": `<invoke name="web_search"><parameter name="queries">`,
+		"closers": "</", "newlines": "\n", "glm": "<tool_call>web_search<arg_key>", "kimi": "<|tool_call_begin|>a<|tool_sep|>{",
+	} {
+		t.Run(name, func(t *testing.T) {
+			small := timeOf(unit, 8<<10)
+			if large := timeOf(unit, 64<<10); large > 40*small+20*time.Millisecond {
+				t.Errorf("8 KiB took %v, 64 KiB %v", small, large)
+			}
+		})
+	}
+}
+
+func timeOf(unit string, size int) time.Duration {
+	text := strings.Repeat(unit, size/len(unit))
+	best := time.Hour
+	for range 3 {
+		start := time.Now()
+		d := NewDetector(Options{Tools: benchTools, Context: []string{text}})
+		for i := 0; i < len(text); i += 5 {
+			d.Write(text[i:min(i+5, len(text))])
+		}
+		d.Write(`<tool_call>{"name":"web_search","arguments":{"queries":["z"]}}</tool_call>`)
+		d.Close()
+		best = min(best, time.Since(start))
+	}
+	return best
+}
