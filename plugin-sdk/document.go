@@ -58,6 +58,9 @@ var (
 	HostAccess = Access{Host: true}
 )
 
+// MaxBody is the largest Body of a Document, in bytes.
+const MaxBody = wire.MaxBody
+
 const maxID = 1 << 10 // bytes
 
 // problem tells why a document cannot be sent, nil if it can.
@@ -69,7 +72,7 @@ func (d *Document) problem() *Error {
 		return newError(kindInvalid, "the document's id is longer than 1 KiB")
 	case !utf8.ValidString(d.ID):
 		return newError(kindInvalid, "the document's id is not valid UTF-8")
-	case len(d.Body) > wire.MaxBody:
+	case len(d.Body) > MaxBody:
 		return newError(kindTooLarge, "the body is larger than 1 MiB; send it as a file")
 	case !utf8.ValidString(d.Body):
 		return newError(kindInvalid, "the body is not valid UTF-8")
