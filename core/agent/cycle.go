@@ -75,13 +75,9 @@ func (t *turn) step(ctx context.Context, last bool) (model.Reply, error) {
 	t.out.paragraph()
 	started := time.Now()
 	reply, err := t.opts.Model.Stream(ctx, req, func(d model.Delta) error { return t.delta(ctx, d) })
-	t.calls++
 	t.usage.PromptTokens += reply.Usage.PromptTokens
 	t.usage.CompletionTokens += reply.Usage.CompletionTokens
 	t.trace.model(built, reply, time.Since(started), err)
-	if err == nil {
-		err = context.Cause(ctx)
-	}
 	return reply, err
 }
 

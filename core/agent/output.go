@@ -23,7 +23,7 @@ type output struct {
 	shown    []citation    // in the order of display
 	hidden   []int         // numbers of which a citation was deleted
 	visible  strings.Builder
-	gap      bool // a blank line is due before the next text
+	fresh    bool // nothing of this cycle is written yet
 }
 
 // given is one passage in the model's context.
@@ -75,17 +75,21 @@ func (o *output) source(r core.Result) cite.Source {
 
 // write takes a piece of the model's text.
 func (o *output) write(delta string) {
-	if o.gap && strings.TrimSpace(delta) != "" {
-		o.gap = false
-		delta = "\n\n" + strings.TrimLeft(delta, " \t\r\n")
+	if o.fresh {
+		if delta = strings.TrimLeft(delta, " \t\r\n"); delta == "" {
+			return
+		}
+		o.fresh = false
+		if o.text() != "" {
+			delta = "\n\n" + delta
+		}
 	}
-	if !o.gap {
-		o.writer.Write(delta)
-	}
+	o.writer.Write(delta)
 }
 
-// paragraph parts what comes next from the text so far, if there is any.
-func (o *output) paragraph() { o.gap = strings.TrimSpace(o.visible.String()) != "" }
+// paragraph parts what comes next from the text so far, if there is any. Blanks
+// at the start of a reply are left out.
+func (o *output) paragraph() { o.fresh = true }
 
 // finish lets out what the citation writer still holds.
 func (o *output) finish() {

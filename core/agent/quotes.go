@@ -78,16 +78,17 @@ func (t *turn) writeQuotes(chosen []core.Result) {
 	}
 }
 
-// forged matches what would read as a footnote link of ours in a quote.
-var forged = regexp.MustCompile(`\[(\[\s*\^?\d+\s*\]\()`)
+// forged matches what would read as a footnote of ours in a quote, or give our
+// own ones another target: links, references and definitions named by a number.
+var forged = regexp.MustCompile(`\[(\[?\s*\^?\d+\s*\]\]?[(\[:])`)
 
 // blockquote sets the text as a Markdown quote with the marker at its end. A
 // fence that the passage leaves open is closed, and a marker never stands in a
 // fence or a table.
 func blockquote(text, marker string) string {
-	text = forged.ReplaceAllString(strings.Trim(text, "\r\n"), `\[$1`)
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	if fence := openFence(lines); fence != "" {
+	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	lines := strings.Split(text, "\n")
+	if fence := defuse(lines); fence != "" {
 		lines = append(lines, fence)
 	}
 	if marker != "" {
@@ -110,12 +111,15 @@ func inline(line string) bool {
 		!strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "\t")
 }
 
-// openFence returns what closes the code fence that the lines leave open.
-func openFence(lines []string) string {
+// defuse escapes forged footnotes outside code and returns what closes the code
+// fence that the lines leave open.
+func defuse(lines []string) string {
 	open := ""
-	for _, line := range lines {
+	for i, line := range lines {
 		fence := fenceOf(line)
 		switch {
+		case fence == "" && open == "":
+			lines[i] = forged.ReplaceAllString(line, `\[$1`)
 		case fence == "":
 		case open == "":
 			open = fence

@@ -353,4 +353,3 @@ func rewrite(t *testing.T, file string, a *txtar.Archive, got map[string]string)
 		t.Fatal(err)
 	}
 }
-

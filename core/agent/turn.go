@@ -25,7 +25,6 @@ type turn struct {
 	numbers numbering
 	rounds  []round // this turn's calls and results, oldest first
 	usage   core.Usage
-	calls   int // model calls so far
 	trace   trace
 
 	cited    bool // a tool whose results are cited was called
@@ -56,7 +55,7 @@ func (t *turn) answer(ctx context.Context) (core.Turn, error) {
 	err := t.produce(limited)
 	t.out.finish()
 	switch {
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		t.stopped = true
 		t.out.event(core.Noticed{Kind: noticeStopped, Text: t.say.Stopped})
 	case err != nil:
@@ -65,7 +64,7 @@ func (t *turn) answer(ctx context.Context) (core.Turn, error) {
 	return t.done(ctx), nil
 }
 
-var errTurnTimeout = core.Errorf(core.KindTimeout,
+var errTurnTimeout = core.Wrap(core.KindTimeout, context.DeadlineExceeded,
 	"The question took longer than a turn may; ask something narrower.")
 
 // The kinds of notices.
@@ -87,8 +86,10 @@ func (t *turn) produce(ctx context.Context) error {
 	}
 	err := t.runCycles(ctx)
 	switch {
-	case err == nil, errors.Is(context.Cause(ctx), context.Canceled):
+	case err == nil:
 		return nil
+	case errors.Is(ctx.Err(), context.Canceled):
+		return err
 	case t.haveText:
 		t.interrupted(err)
 		return nil
@@ -142,7 +143,7 @@ func (t *turn) done(ctx context.Context) core.Turn {
 		TookMS:    t.opts.Now().Sub(t.started).Milliseconds(),
 		Stopped:   t.stopped,
 	}
-	if t.calls > 0 {
+	if t.usage != (core.Usage{}) {
 		usage := t.usage
 		answer.Usage = &usage
 	}

@@ -17,7 +17,7 @@ import (
 func (c *Client) explain(ctx context.Context, r result) error {
 	detail := c.scrub(r)
 	switch {
-	case errors.Is(r.err, context.Canceled):
+	case errors.Is(r.err, context.Canceled), errors.Is(ctx.Err(), context.Canceled):
 		return core.Wrap(core.KindCancelled, context.Canceled, "The model call was stopped.")
 	case errors.Is(r.err, errFirst):
 		return core.Wrap(core.KindTimeout, detail, fmt.Sprintf(
@@ -27,7 +27,7 @@ func (c *Client) explain(ctx context.Context, r result) error {
 		return core.Wrap(core.KindTimeout, detail, fmt.Sprintf(
 			"The model %s at %s went silent for %s in the middle of a reply (model.base_url): ask again, or raise model.idle_timeout.",
 			c.cfg.Name, c.where(), c.cfg.IdleTimeout))
-	case errors.Is(r.err, context.DeadlineExceeded):
+	case errors.Is(r.err, context.DeadlineExceeded), errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return core.Wrap(core.KindTimeout, detail, fmt.Sprintf(
 			"The model %s at %s did not finish within the time set for one question.", c.cfg.Name, c.where()))
 	case r.status != 0:
