@@ -15,7 +15,7 @@ import (
 type Limits struct {
 	Pages  int           // of a PDF; default 2,000
 	Time   time.Duration // for a PDF once it is handed over; default 2 minutes
-	Memory int64         // bytes a PDF may need while it is read; default 512 MiB
+	Memory int64         // bytes a PDF may need while it is read; default 512 MiB, at least 64 MiB
 	Bytes  int64         // of a PDF file; default 64 MiB
 	Text   int64         // bytes of a text format; default 16 MiB
 }
@@ -30,6 +30,7 @@ func (l Limits) withDefaults() Limits {
 	if l.Memory <= 0 {
 		l.Memory = 512 << 20
 	}
+	l.Memory = max(l.Memory, 64<<20)
 	if l.Bytes <= 0 {
 		l.Bytes = 64 << 20
 	}

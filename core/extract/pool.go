@@ -1,7 +1,123 @@
 package extract
 
-type childPool struct{}
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
 
-func newChildPool(Options, Limits) *childPool { return &childPool{} }
+const (
+	maxChildren   = 2                // at once
+	maxChildFiles = 100              // then a fresh one, against slow leaks
+	idleTime      = 30 * time.Second // that a child waits for the next file
+)
 
-func (p *childPool) close() error { return nil }
+// childPool lends out children and keeps one that did well for a while, since
+// starting one costs up to seconds.
+type childPool struct {
+	executable string
+	hello      hello
+	log        *slog.Logger
+	slots      chan struct{}
+
+	mu     sync.Mutex
+	idle   []*child
+	timer  *time.Timer // ends idle children
+	closed bool
+}
+
+func newChildPool(o Options, l Limits) *childPool {
+	return &childPool{
+		executable: o.Executable,
+		hello:      hello{CacheDir: o.CacheDir, Memory: l.Memory},
+		log:        o.Log,
+		slots:      make(chan struct{}, maxChildren),
+	}
+}
+
+var errClosed = errors.New("the extractor is closed")
+
+// take waits for a free slot. Every child taken must be given back.
+func (p *childPool) take(ctx context.Context) (*child, error) {
+	select {
+	case p.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	c, err := p.waiting()
+	if err == nil && c == nil {
+		c, err = startChild(ctx, p.executable, p.hello)
+	}
+	if err != nil {
+		<-p.slots
+		return nil, err
+	}
+	return c, nil
+}
+
+// waiting returns an idle child that is still alive, nil if there is none.
+func (p *childPool) waiting() (*child, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errClosed
+	}
+	for len(p.idle) > 0 {
+		c := p.idle[len(p.idle)-1]
+		p.idle = p.idle[:len(p.idle)-1]
+		if c.alive() {
+			return c, nil
+		}
+		c.stop()
+	}
+	return nil, nil
+}
+
+// give takes a child back. One that failed is ended, and gone when give returns.
+func (p *childPool) give(c *child, good bool) {
+	defer func() { <-p.slots }()
+	c.files++
+	p.mu.Lock()
+	keep := good && !p.closed && c.files < maxChildFiles && c.alive()
+	if keep {
+		p.idle = append(p.idle, c)
+		if p.timer != nil {
+			p.timer.Stop()
+		}
+		p.timer = time.AfterFunc(idleTime, p.endIdle)
+	}
+	p.mu.Unlock()
+	if !keep {
+		c.stop()
+	}
+}
+
+func (p *childPool) endIdle() {
+	p.mu.Lock()
+	idle := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	for _, c := range idle {
+		c.stop()
+	}
+}
+
+// close ends idle children, waits for those at work and refuses new work.
+func (p *childPool) close() error {
+	p.mu.Lock()
+	p.closed = true
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.mu.Unlock()
+	p.endIdle()
+	for range cap(p.slots) {
+		p.slots <- struct{}{}
+	}
+	for range cap(p.slots) {
+		<-p.slots
+	}
+	return nil
+}

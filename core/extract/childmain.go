@@ -1,0 +1,115 @@
+package extract
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// RunChild serves one parent over stdin and stdout until stdin ends: this is
+// what the hidden command `footnote extract` runs, and all it does. After an
+// error the process must end, since work that cannot be interrupted may go on.
+func RunChild(ctx context.Context, stdin io.Reader, stdout io.Writer) error {
+	var h hello
+	in := bufio.NewReaderSize(stdin, 64<<10)
+	if err := readJSON(in, &h); err != nil {
+		return fmt.Errorf("read the first message: %w", err)
+	}
+	if err := limitProcess(h.Memory); err != nil {
+		return fmt.Errorf("limit memory: %w", err)
+	}
+	e, err := startEngine(ctx, h)
+	ready := answer{Ready: true}
+	if err != nil {
+		ready.Why = err.Error()
+	}
+	if err := writeJSON(stdout, ready); err != nil {
+		return err
+	}
+	for {
+		var o order
+		if err := readJSON(in, &o); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return fmt.Errorf("read an order: %w", err)
+		}
+		f, n, err := receive(in, o.Bytes)
+		if err != nil {
+			return err
+		}
+		err = serve(ctx, e, f, n, o, stdout)
+		if err = errors.Join(err, f.close()); err != nil {
+			return err
+		}
+	}
+}
+
+// serve reads one file with a deadline of its own, so that a child whose parent
+// is gone does not run for ever.
+func serve(ctx context.Context, e engine, f spool, n int64, o order, stdout io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.Nanos))
+	defer cancel()
+	done := make(chan answer, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- answer{Fault: faultCrash, Why: fmt.Sprint(r)}
+			}
+		}()
+		done <- e.read(f.File, n, o, func(p rawPage) error { return writeJSON(stdout, answer{Page: &p}) })
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case a := <-done:
+		if err := writeJSON(stdout, a); err != nil {
+			return err
+		}
+		if a.Fault == faultCrash {
+			return errors.New(a.Why)
+		}
+		return nil
+	}
+}
+
+// spool is the file's bytes on disk: PDF is read from its end backwards.
+type spool struct{ *os.File }
+
+// receive takes a file's bytes off the pipe.
+func receive(in io.Reader, limit int64) (s spool, n int64, err error) {
+	f, err := os.CreateTemp("", "footnote-*.pdf")
+	if err != nil {
+		return s, 0, err
+	}
+	// Where an open file can be removed, nothing is left behind by a kill.
+	_ = os.Remove(f.Name())
+	s = spool{f}
+	for {
+		body, err := readFrame(in)
+		if err == nil && len(body) == 0 {
+			return s, n, nil
+		}
+		if n += int64(len(body)); err == nil && n > limit {
+			err = errors.New("the parent sent more than it announced")
+		}
+		if err == nil {
+			_, err = f.Write(body)
+		}
+		if err != nil {
+			return s, 0, errors.Join(err, s.close())
+		}
+	}
+}
+
+func (s spool) close() error {
+	err := s.File.Close()
+	if rm := os.Remove(s.Name()); rm != nil && !errors.Is(rm, os.ErrNotExist) {
+		err = errors.Join(err, rm)
+	}
+	return err
+}
