@@ -65,6 +65,17 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
+func TestWithOwnIDs(t *testing.T) {
+	past := []round{{calls: []model.ToolCall{{ID: "call_1"}, {ID: "r02c00003"}}}}
+	var got []string
+	for _, c := range withOwnIDs(past, []model.ToolCall{{ID: "call_1"}, {ID: "own"}, {ID: ""}, {ID: "own"}}) {
+		got = append(got, c.ID)
+	}
+	if diff := cmp.Diff([]string{"r02c00001", "own", "r02c00007", "r02c00004"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func direct() core.Audience {
 	return access.Audience(core.Place{Kind: core.PlaceDirect}, access.Operator())
 }

@@ -2,6 +2,8 @@ package agent
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 
 	"github.com/footnote-bot/footnote/core/model"
 )
@@ -35,6 +37,26 @@ func callKey(c model.ToolCall) string {
 		}
 	}
 	return c.Name + "\x00" + arguments
+}
+
+// withOwnIDs gives a new id to every call whose id another call of the turn has
+// already: servers refuse a context in which two calls share one. Nine letters
+// and digits suit all of them.
+func withOwnIDs(rounds []round, calls []model.ToolCall) []model.ToolCall {
+	taken := map[string]bool{"": true}
+	for _, r := range rounds {
+		for _, c := range r.calls {
+			taken[c.ID] = true
+		}
+	}
+	out := slices.Clone(calls)
+	for i := range out {
+		for n := i + 1; taken[out[i].ID]; n += len(out) {
+			out[i].ID = fmt.Sprintf("r%02dc%05d", (len(rounds)+1)%100, n)
+		}
+		taken[out[i].ID] = true
+	}
+	return out
 }
 
 func all(flags []bool) bool {

@@ -22,6 +22,7 @@ const parallelTools = 8
 // result, in the order of the calls, whatever happened to it.
 func (t *turn) runTools(ctx context.Context, reply model.Reply) {
 	t.out.event(core.StatusChanged{Stage: "searching"})
+	reply.Calls = withOwnIDs(t.rounds, reply.Calls)
 	r := round{text: reply.Text, calls: reply.Calls, results: make([]outcome, len(reply.Calls))}
 	repeated := repeats(t.rounds, reply.Calls)
 	t.looping = all(repeated)

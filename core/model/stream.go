@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -94,7 +95,10 @@ type reading struct {
 	out    result
 }
 
-func (s *reading) open() { s.filter = newTextFilter(s.client.cfg.TextTools, s.request) }
+func (s *reading) open() {
+	native := !s.client.cfg.TextTools && !s.client.quirks.Load().noTools
+	s.filter = newTextFilter(native, s.request)
+}
 
 // run reads chunks until the stream ends, one way or another.
 func (s *reading) run(next func() ([]byte, error)) {
@@ -189,6 +193,9 @@ func (s *reading) end(ctx context.Context, w *watch) result {
 	s.out.reply.Calls = s.calls.calls()
 	if len(s.out.reply.Calls) == 0 {
 		s.out.reply.Calls = found
+	}
+	if len(s.out.reply.Calls) == 0 && strings.TrimSpace(s.out.reply.Text) == "" {
+		s.out.reply.Calls = s.filter.inReasoning(s.out.reply.Reasoning)
 	}
 	if s.out.err == nil && !w.finished() && s.out.reply.Finish == "" {
 		s.out.err, s.out.cut = io.ErrUnexpectedEOF, true
