@@ -8,7 +8,9 @@ func (d *Detector) inJSON(c byte) bool {
 		d.jsonDone()
 		return true
 	case fail:
-		if !d.repaired() {
+		if len(d.held) == 1 {
+			d.releasePlain()
+		} else if !d.repaired() {
 			d.release()
 		}
 		return false

@@ -32,7 +32,8 @@ type Detector struct {
 
 	mode mode
 	held []byte // what is kept back, from the start of the candidate
-	out  []byte // what the current Write shows
+	one  string // what the current Write shows, if it is one piece of its input
+	out  []byte // what it shows otherwise
 	lead []byte // blanks at the start, shown with the first text
 
 	shown  bool // text that is not blank was shown
@@ -71,9 +72,43 @@ func (d *Detector) Write(delta string) string {
 	if d.mode == modeProse && d.shown && !d.bol && plain(delta) {
 		return delta
 	}
-	d.out = d.out[:0]
+	if d.shown && len(d.held) == 1 && d.inRun(delta) {
+		return delta
+	}
 	d.run(delta)
-	return string(d.out)
+	return d.output()
+}
+
+// inRun tells whether a piece only goes on a run of one opening byte, of which
+// the last is held. Each releases the one before it, so the piece itself is what
+// is shown, and the state stays.
+func (d *Detector) inRun(delta string) bool {
+	switch d.mode {
+	case modeTag, modeBracket, modeJSON:
+	default:
+		return false
+	}
+	for i := 0; i < len(delta); i++ {
+		if delta[i] != d.held[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// output returns what was shown since the last time.
+func (d *Detector) output() string {
+	if d.one != "" {
+		s := d.one
+		d.one = ""
+		return s
+	}
+	if len(d.out) == 0 {
+		return ""
+	}
+	s := string(d.out)
+	d.out = d.out[:0]
+	return s
 }
 
 // Close ends the message: it returns the text that was still held and is no
@@ -84,7 +119,6 @@ func (d *Detector) Close() (visible string, calls []Call) {
 		return "", nil
 	}
 	d.closed = true
-	d.out = d.out[:0]
 	d.finish()
 	if d.mode != modeProse { // released text may have opened a marker
 		d.finish()
@@ -92,7 +126,7 @@ func (d *Detector) Close() (visible string, calls []Call) {
 	if !d.shown && !d.hid {
 		d.out = append(d.out, d.lead...)
 	}
-	return string(d.out), d.calls
+	return d.output(), d.calls
 }
 
 func (d *Detector) run(s string) {
@@ -200,7 +234,12 @@ func (d *Detector) show(s string) {
 		d.out = append(d.out, d.lead...)
 		d.lead, d.shown = nil, true
 	}
-	d.out = append(d.out, s...)
+	if len(d.out) == 0 && d.one == "" {
+		d.one = s
+		return
+	}
+	d.out = append(append(d.out, d.one...), s...)
+	d.one = ""
 }
 
 // releasePlain shows what is held as it is.

@@ -1,6 +1,9 @@
 package toolcall
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // tool is a Tool with its schema read once.
 type tool struct {
@@ -82,17 +85,23 @@ func dropIndex(name string) string {
 	return name[:i]
 }
 
-// foldName maps spellings that mean the same name to one key.
+// foldName maps spellings that mean the same name to one key: lower case and no
+// separators.
 func foldName(name string) string {
-	plain := true
-	for i := 0; i < len(name) && plain; i++ {
-		c := name[i]
-		plain = c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+	same := 0
+	for same < len(name) && (name[same] >= 'a' && name[same] <= 'z' || name[same] >= '0' && name[same] <= '9') {
+		same++
 	}
-	if plain {
+	if same == len(name) {
 		return name
 	}
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
+	key := append(make([]byte, 0, len(name)), name[:same]...)
+	for _, r := range strings.ToLower(name[same:]) {
+		if r != '-' && r != '_' && r != ' ' {
+			key = utf8.AppendRune(key, r)
+		}
+	}
+	return string(key)
 }
 
 func isIdent(c byte) bool {

@@ -25,6 +25,7 @@ func (d *Detector) prose(s string, i int) int {
 				continue
 			}
 			d.bol = false
+			from = d.settle(s, from, i)
 			if d.mayBeWord(c) {
 				d.show(s[from:i])
 				d.start(modeWord, c)
@@ -40,6 +41,7 @@ func (d *Detector) prose(s string, i int) int {
 			i++
 			continue
 		}
+		from = d.settle(s, from, i)
 		if m := d.opens(s, i, begin); m != modeProse {
 			d.show(s[from:i])
 			d.start(m, c)
@@ -52,6 +54,16 @@ func (d *Detector) prose(s string, i int) int {
 	}
 	d.show(s[from:])
 	return len(s)
+}
+
+// settle makes known whether anything was shown before a decision that depends
+// on it.
+func (d *Detector) settle(s string, from, to int) int {
+	if d.shown || from == to {
+		return from
+	}
+	d.show(s[from:to])
+	return to
 }
 
 // opens returns the mode that the trigger at s[i] starts, modeProse for none.
