@@ -32,14 +32,18 @@ func LanguageOf(question string) Language {
 	if han {
 		return Chinese
 	}
-	if germanWords(question) > 0 {
+	// One word may be an abbreviation, such as MIT or EIN.
+	enough := 2
+	if strings.ContainsAny(question, "äöüßÄÖÜ") {
+		enough = 1
+	}
+	if germanWords(question) >= enough {
 		return German
 	}
 	return English
 }
 
-// germanWords counts function words that English, French, Spanish and Dutch
-// questions do not use.
+// germanWords counts function words that English questions do not use.
 func germanWords(text string) int {
 	const words = " der das und ist nicht wie wo wer wann warum welche welcher welches wir ich ein eine einen für kann muss gibt viele wieviel mit bei zum zur über "
 	n := 0
@@ -57,6 +61,7 @@ type Sentences struct {
 	NothingFound string
 	Stopped      string // the answer was stopped by the asker
 	Cut          string // the model failed in mid-answer
+	Truncated    string // the model's reply reached its length limit
 	Empty        string // the model said nothing, twice
 	NotStored    string // the answer could not be kept
 	fallback     map[core.Kind]string
@@ -87,16 +92,17 @@ var english = Sentences{
 	NothingFound: "I found nothing about this in the documents that I may use here.",
 	Stopped:      "The answer was stopped; this is what had arrived.",
 	Cut:          "The language model broke off in the middle of this answer. Ask again for a complete one.",
-	Empty:        "The language model gave no answer, so here are the passages themselves.",
+	Truncated:    "The answer reached the length limit of the language model (model.max_output) and ends early.",
+	Empty:        "The language model gave no answer, so I can only quote the documents.",
 	NotStored:    "This answer could not be stored, so it is not part of the thread's history.",
 	fallback: map[core.Kind]string{
-		core.KindUnavailable: "The language model cannot be reached right now (model.base_url), so here are the passages themselves.",
-		core.KindTimeout:     "The language model did not answer in time, so here are the passages themselves.",
-		core.KindBusy:        "The language model is overloaded right now, so here are the passages themselves.",
-		core.KindAuth:        "The language model refused the configured key (model.api_key), so here are the passages themselves.",
-		core.KindConfig:      "The configured language model does not exist at its endpoint (model.name), so here are the passages themselves.",
-		core.KindTooLarge:    "The question with its context is too long for the language model (model.context_window), so here are the passages themselves.",
-		core.KindInvalid:     "The language model refused the request, so here are the passages themselves.",
+		core.KindUnavailable: "The language model cannot be reached right now (model.base_url), so I can only quote the documents.",
+		core.KindTimeout:     "The language model did not answer in time, so I can only quote the documents.",
+		core.KindBusy:        "The language model is overloaded right now, so I can only quote the documents.",
+		core.KindAuth:        "The language model refused the configured key (model.api_key), so I can only quote the documents.",
+		core.KindConfig:      "The configured language model does not exist at its endpoint (model.name), so I can only quote the documents.",
+		core.KindTooLarge:    "The question with its context is too long for the language model (model.context_window), so I can only quote the documents.",
+		core.KindInvalid:     "The language model refused the request, so I can only quote the documents.",
 	},
 }
 
@@ -105,16 +111,17 @@ var german = Sentences{
 	NothingFound: "Dazu habe ich in den Dokumenten, die ich hier verwenden darf, nichts gefunden.",
 	Stopped:      "Die Antwort wurde angehalten; das ist, was bis dahin da war.",
 	Cut:          "Das Sprachmodell hat mitten in dieser Antwort abgebrochen. Frag noch einmal, um eine vollständige zu bekommen.",
-	Empty:        "Das Sprachmodell hat nicht geantwortet, deshalb hier die Stellen selbst.",
+	Truncated:    "Die Antwort hat die Längengrenze des Sprachmodells erreicht (model.max_output) und endet vorzeitig.",
+	Empty:        "Das Sprachmodell hat nicht geantwortet, deshalb kann ich nur aus den Dokumenten zitieren.",
 	NotStored:    "Diese Antwort konnte nicht gespeichert werden und fehlt deshalb im Verlauf.",
 	fallback: map[core.Kind]string{
-		core.KindUnavailable: "Das Sprachmodell ist gerade nicht erreichbar (model.base_url), deshalb hier die Stellen selbst.",
-		core.KindTimeout:     "Das Sprachmodell hat nicht rechtzeitig geantwortet, deshalb hier die Stellen selbst.",
-		core.KindBusy:        "Das Sprachmodell ist gerade überlastet, deshalb hier die Stellen selbst.",
-		core.KindAuth:        "Das Sprachmodell hat den eingestellten Schlüssel abgelehnt (model.api_key), deshalb hier die Stellen selbst.",
-		core.KindConfig:      "Das eingestellte Sprachmodell gibt es dort nicht (model.name), deshalb hier die Stellen selbst.",
-		core.KindTooLarge:    "Die Frage ist mit allem, was dazugehört, zu lang für das Sprachmodell (model.context_window), deshalb hier die Stellen selbst.",
-		core.KindInvalid:     "Das Sprachmodell hat die Anfrage abgelehnt, deshalb hier die Stellen selbst.",
+		core.KindUnavailable: "Das Sprachmodell ist gerade nicht erreichbar (model.base_url), deshalb kann ich nur aus den Dokumenten zitieren.",
+		core.KindTimeout:     "Das Sprachmodell hat nicht rechtzeitig geantwortet, deshalb kann ich nur aus den Dokumenten zitieren.",
+		core.KindBusy:        "Das Sprachmodell ist gerade überlastet, deshalb kann ich nur aus den Dokumenten zitieren.",
+		core.KindAuth:        "Das Sprachmodell hat den eingestellten Schlüssel abgelehnt (model.api_key), deshalb kann ich nur aus den Dokumenten zitieren.",
+		core.KindConfig:      "Das eingestellte Sprachmodell gibt es dort nicht (model.name), deshalb kann ich nur aus den Dokumenten zitieren.",
+		core.KindTooLarge:    "Die Frage ist mit allem, was dazugehört, zu lang für das Sprachmodell (model.context_window), deshalb kann ich nur aus den Dokumenten zitieren.",
+		core.KindInvalid:     "Das Sprachmodell hat die Anfrage abgelehnt, deshalb kann ich nur aus den Dokumenten zitieren.",
 	},
 }
 
@@ -123,15 +130,16 @@ var chinese = Sentences{
 	NothingFound: "在此处可用的文档中没有找到相关内容。",
 	Stopped:      "回答已停止，以上是已收到的部分。",
 	Cut:          "语言模型在回答途中中断了。请再问一次以获得完整回答。",
-	Empty:        "语言模型没有给出回答，以下是相关原文。",
+	Truncated:    "回答达到了语言模型的长度上限（model.max_output），因此提前结束。",
+	Empty:        "语言模型没有给出回答，因此只能引用文档原文。",
 	NotStored:    "此回答未能保存，因此不会出现在会话历史中。",
 	fallback: map[core.Kind]string{
-		core.KindUnavailable: "目前无法连接语言模型（model.base_url），以下是相关原文。",
-		core.KindTimeout:     "语言模型没有及时回答，以下是相关原文。",
-		core.KindBusy:        "语言模型目前过载，以下是相关原文。",
-		core.KindAuth:        "语言模型拒绝了所配置的密钥（model.api_key），以下是相关原文。",
-		core.KindConfig:      "所配置的语言模型在该地址不存在（model.name），以下是相关原文。",
-		core.KindTooLarge:    "问题及其上下文超出了语言模型的长度（model.context_window），以下是相关原文。",
-		core.KindInvalid:     "语言模型拒绝了请求，以下是相关原文。",
+		core.KindUnavailable: "目前无法连接语言模型（model.base_url），因此只能引用文档原文。",
+		core.KindTimeout:     "语言模型没有及时回答，因此只能引用文档原文。",
+		core.KindBusy:        "语言模型目前过载，因此只能引用文档原文。",
+		core.KindAuth:        "语言模型拒绝了所配置的密钥（model.api_key），因此只能引用文档原文。",
+		core.KindConfig:      "所配置的语言模型在该地址不存在（model.name），因此只能引用文档原文。",
+		core.KindTooLarge:    "问题及其上下文超出了语言模型的长度（model.context_window），因此只能引用文档原文。",
+		core.KindInvalid:     "语言模型拒绝了请求，因此只能引用文档原文。",
 	},
 }

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"encoding/json"
 	"unicode/utf8"
 
 	"github.com/footnote-bot/footnote/core/model"
@@ -29,11 +28,7 @@ func tokens(s string) int {
 func room(window, output int, tools []model.Tool) int {
 	free := window*95/100 - output
 	for _, t := range tools {
-		raw, err := json.Marshal(t.Schema)
-		if err != nil {
-			raw = t.Schema
-		}
-		free -= perMessage + tokens(t.Name) + tokens(t.Description) + tokens(string(raw))
+		free -= perMessage + tokens(t.Name) + tokens(t.Description) + tokens(string(t.Schema))
 	}
 	return free
 }

@@ -40,6 +40,9 @@ func (t *turn) cycle(ctx context.Context, last bool) (bool, error) {
 			t.runTools(ctx, reply)
 			return false, nil
 		case strings.TrimSpace(reply.Text) != "":
+			if reply.Finish == "length" {
+				t.out.event(core.Noticed{Kind: noticeLength, Text: t.say.Truncated})
+			}
 			return true, nil
 		case t.retried:
 			t.log.Warn("empty reply", "finish", reply.Finish, "reasoning_bytes", len(reply.Reasoning),

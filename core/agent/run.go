@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"time"
 
@@ -91,7 +92,7 @@ func (t *turn) try(ctx context.Context, tool Tool, spec Spec, call model.ToolCal
 	case own.Err() == context.DeadlineExceeded && ctx.Err() == nil:
 		return Result{}, prompts.ToolTimeout(spec.Name, int(limit.Seconds()))
 	}
-	t.log.Warn("tool failed", "tool", spec.Name, "kind", core.KindOf(err), "error", err, "cause", errors.Unwrap(err))
+	t.report(slog.LevelWarn, "tool "+spec.Name+" failed", err)
 	return Result{}, prompts.ToolFailed(spec.Name, reason(err))
 }
 
@@ -99,7 +100,8 @@ func (t *turn) try(ctx context.Context, tool Tool, spec Spec, call model.ToolCal
 func safely(ctx context.Context, tool Tool, call Call) (res Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("tool panicked: %v\n%s", p, debug.Stack())
+			// The stack names functions; what the panic says may be a document's.
+			err = core.Wrap(core.KindInternal, fmt.Errorf("%v", p), "panic:\n"+string(debug.Stack()))
 		}
 	}()
 	return tool.Run(ctx, call)

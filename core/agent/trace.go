@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"errors"
 	"sync"
 	"time"
 
@@ -51,7 +50,7 @@ type traceModel struct {
 	Error    string     `json:"error,omitempty"`
 }
 
-func (t *trace) begin(q core.Question, _ time.Time) {
+func (t *trace) begin(q core.Question) {
 	t.Class, t.Principals, t.Bypass = q.Audience.Class, len(q.Audience.Principals), q.Audience.Bypass
 	t.Searches, t.Models = []traceTool{}, []traceModel{}
 }
@@ -94,13 +93,7 @@ func (t *trace) model(built contextBuilt, reply model.Reply, took time.Duration,
 	t.Models = append(t.Models, call)
 }
 
-func (t *trace) fail(err error) {
-	text := err.Error()
-	if cause := errors.Unwrap(err); cause != nil {
-		text += " (" + cause.Error() + ")"
-	}
-	t.Errors = append(t.Errors, text)
-}
+func (t *trace) fail(err error) { t.Errors = append(t.Errors, err.Error()) }
 
 func (t *trace) marshal(took time.Duration) []byte {
 	t.TookMS = ms(took)

@@ -43,7 +43,7 @@ func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
 	}
 	t.log = a.opts.Log.With("turn_id", t.id)
 	t.out = newOutput(emit, q.Audience, a.opts.Schemes)
-	t.trace.begin(q, t.started)
+	t.trace.begin(q)
 	return t
 }
 
@@ -71,6 +71,7 @@ var errTurnTimeout = core.Wrap(core.KindTimeout, context.DeadlineExceeded,
 const (
 	noticeStopped  = "stopped"
 	noticeCut      = "interrupted"
+	noticeLength   = "truncated"
 	noticeFallback = "model_failed"
 	noticeStore    = "not_stored"
 )
@@ -97,17 +98,26 @@ func (t *turn) produce(ctx context.Context) error {
 	return t.fallBack(ctx, err)
 }
 
+// report logs an error. The cause is for debugging only: a server may repeat in
+// it what it was sent.
+func (t *turn) report(level slog.Level, what string, err error) {
+	t.log.Log(context.Background(), level, what, "kind", core.KindOf(err), "error", err)
+	if cause := errors.Unwrap(err); cause != nil {
+		t.log.Debug(what, "cause", cause)
+	}
+}
+
 // interrupted keeps what the model wrote before it failed.
 func (t *turn) interrupted(err error) {
 	t.stopped = true
-	t.log.Warn("model failed in mid-answer", "kind", core.KindOf(err), "error", err, "cause", errors.Unwrap(err))
+	t.report(slog.LevelWarn, "model failed in mid-answer", err)
 	t.trace.fail(err)
 	t.out.event(core.Noticed{Kind: noticeCut, Text: t.detail(t.say.Cut, err)})
 }
 
 // fallBack answers with quotes where the model gave nothing.
 func (t *turn) fallBack(ctx context.Context, err error) error {
-	t.log.Warn("model failed, answering with quotes", "kind", core.KindOf(err), "error", err, "cause", errors.Unwrap(err))
+	t.report(slog.LevelWarn, "model failed, answering with quotes", err)
 	t.trace.fail(err)
 	reason := t.say.Fallback(core.KindOf(err))
 	if errors.Is(err, errEmpty) {
@@ -149,7 +159,7 @@ func (t *turn) done(ctx context.Context) core.Turn {
 	}
 	kept := t.keep(answer)
 	if err := t.save(ctx, kept); err != nil {
-		t.log.Error("turn not stored", "error", err, "cause", errors.Unwrap(err))
+		t.report(slog.LevelError, "turn not stored", err)
 		t.out.event(core.Noticed{Kind: noticeStore, Text: t.say.NotStored})
 	}
 	t.out.event(core.Done{Answer: answer})
@@ -159,13 +169,13 @@ func (t *turn) done(ctx context.Context) core.Turn {
 // fail stores the turn without an answer and tells why.
 func (t *turn) fail(ctx context.Context, err error) (core.Turn, error) {
 	t.trace.fail(err)
-	t.log.Error("turn failed", "kind", core.KindOf(err), "error", err, "cause", errors.Unwrap(err))
+	t.report(slog.LevelError, "turn failed", err)
 	kept := t.keep(core.Answer{
 		Text: t.out.text(), Mode: t.mode, Citations: t.out.citations(), TurnID: t.id,
 		TookMS: t.opts.Now().Sub(t.started).Milliseconds(),
 	})
 	if saveErr := t.save(ctx, kept); saveErr != nil {
-		t.log.Error("turn not stored", "error", saveErr, "cause", errors.Unwrap(saveErr))
+		t.report(slog.LevelError, "turn not stored", saveErr)
 	}
 	t.out.event(failure(err, t.id))
 	return kept, err

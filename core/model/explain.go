@@ -52,7 +52,7 @@ func (c *Client) explainStream(r result, detail error) error {
 			"The connection to the model %s at %s (model.base_url) broke in the middle of a reply.", c.cfg.Name, c.where()))
 	case r.message != "" && r.status == 0 && errors.Is(r.err, errInStream):
 		return core.Wrap(core.KindUnavailable, detail, fmt.Sprintf(
-			"The model %s at %s (model.base_url) reported an error instead of a reply; the log has what it said.", c.cfg.Name, c.where()))
+			"The model %s at %s (model.base_url) reported an error instead of a reply; --log-level debug shows what it said.", c.cfg.Name, c.where()))
 	}
 	return core.Wrap(core.KindUnavailable, detail, fmt.Sprintf(
 		"No model answers at %s: check model.base_url and that the server is running.", c.where()))
@@ -81,7 +81,7 @@ func (c *Client) explainStatus(ctx context.Context, r result, detail error) erro
 			"%s (model.base_url) failed with status %d: check the server's own log, or ask again later.", where, r.status))
 	}
 	return core.Wrap(core.KindInvalid, detail, fmt.Sprintf(
-		"%s refused the request for the model %s with status %d; the log has what it said.", where, c.cfg.Name, r.status))
+		"%s refused the request for the model %s with status %d; --log-level debug shows what it said.", where, c.cfg.Name, r.status))
 }
 
 func (c *Client) tooLong(detail error) error {

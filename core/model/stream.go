@@ -54,6 +54,7 @@ func (c *Client) attempt(ctx context.Context, req Request, started time.Time, ea
 // refusal describes an attempt that brought no stream.
 func refusal(ctx context.Context, w *watch, err error) result {
 	r := result{err: cause(ctx, err), retryAfter: w.retryAfter, message: err.Error()}
+	r.malformed = errors.Is(err, errNotChat)
 	if w.status >= 400 {
 		r.status = w.status
 	}
@@ -89,7 +90,9 @@ type reading struct {
 	request Request
 	each    func(Delta) error
 	started time.Time
+	chosen  bool // a chunk of the right form arrived
 
+	think  thinkFilter
 	calls  callBuilder
 	filter textFilter
 	out    result
@@ -138,6 +141,7 @@ func (s *reading) take(ch *chunk) error {
 	if len(ch.Choices) == 0 {
 		return nil
 	}
+	s.chosen = true
 	choice := ch.Choices[0]
 	if choice.Finish != "" {
 		reply.Finish = choice.Finish
@@ -156,10 +160,10 @@ func (s *reading) take(ch *chunk) error {
 		s.calls.add(call)
 		s.begin()
 	}
-	if err := s.send(Delta{Reasoning: delta.reasoning()}); err != nil {
+	text, thought := s.think.write(delta.text())
+	if err := s.send(Delta{Reasoning: delta.reasoning() + thought}); err != nil {
 		return err
 	}
-	text := delta.text()
 	if text != "" {
 		s.begin()
 	}
@@ -186,8 +190,9 @@ func (s *reading) send(d Delta) error {
 // end settles the reply: what the filter held back, the calls, and whether the
 // server finished what it began.
 func (s *reading) end(ctx context.Context, w *watch) result {
+	begun := s.filter.write(s.think.close())
 	held, found := s.filter.close()
-	if err := s.flush(held); err != nil && s.out.err == nil {
+	if err := s.flush(begun + held); err != nil && s.out.err == nil {
 		s.out.err, s.out.callback = err, true
 	}
 	s.out.reply.Calls = s.calls.calls()
@@ -196,6 +201,9 @@ func (s *reading) end(ctx context.Context, w *watch) result {
 	}
 	if len(s.out.reply.Calls) == 0 && strings.TrimSpace(s.out.reply.Text) == "" {
 		s.out.reply.Calls = s.filter.inReasoning(s.out.reply.Reasoning)
+	}
+	if s.out.err == nil && w.wasJSON && !s.chosen {
+		s.out.err, s.out.malformed = errNotChat, true
 	}
 	if s.out.err == nil && !w.finished() && s.out.reply.Finish == "" {
 		s.out.err, s.out.cut = io.ErrUnexpectedEOF, true

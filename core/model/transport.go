@@ -15,6 +15,7 @@ var (
 	errIdle     = errors.New("the model sent nothing for the idle timeout")
 	errFirst    = errors.New("the model did not start to answer in time")
 	errFlood    = errors.New("the reply is longer than the client accepts")
+	errNotChat  = errors.New("the reply is a web page")
 	errInStream = errors.New("the stream held an error")
 )
 
@@ -49,16 +50,19 @@ func (w *watch) Do(req *http.Request) (*http.Response, error) {
 	w.retryAfter = parseRetryAfter(resp.Header.Get("Retry-After"), time.Now())
 	w.body = resp.Body
 	resp.Body = w
-	if w.status < 300 && isJSON(resp.Header) {
+	if w.status < 300 && isKind(resp.Header, "text/html") {
+		return nil, errors.Join(errNotChat, w.Close())
+	}
+	if w.status < 300 && isKind(resp.Header, "application/json") {
 		w.wasJSON = true
 		return w.asStream(resp)
 	}
 	return resp, nil
 }
 
-func isJSON(h http.Header) bool {
+func isKind(h http.Header, want string) bool {
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	return err == nil && kind == "application/json"
+	return err == nil && kind == want
 }
 
 // asStream turns the reply of a server that ignores "stream" into a stream of

@@ -33,8 +33,8 @@ type Reply struct {
 	NoDone       bool `json:"no_done,omitempty"`        // leaves out the [DONE] line
 
 	// Faults.
-	Status       int               `json:"status,omitempty"`        // a refusal with this status
-	Body         string            `json:"body,omitempty"`          // of the refusal; a usual one if empty
+	Status       int               `json:"status,omitempty"`        // answers with this status and Body instead of a reply
+	Body         string            `json:"body,omitempty"`          // with Status; an error object if empty
 	Header       map[string]string `json:"header,omitempty"`        // such as Retry-After
 	CutAfter     *int              `json:"cut_after,omitempty"`     // breaks the connection after n chunks
 	HangAfter    *int              `json:"hang_after,omitempty"`    // goes silent after n chunks

@@ -165,6 +165,7 @@ func (s *Server) play(w http.ResponseWriter, hr *http.Request, req *Request) {
 	if !s.wait(hr, r.DelayMS) {
 		return
 	}
+	w.Header().Set("Content-Type", r.contentType(req.Chat.Stream))
 	for k, v := range r.Header {
 		w.Header().Set(k, v)
 	}
@@ -173,17 +174,21 @@ func (s *Server) play(w http.ResponseWriter, hr *http.Request, req *Request) {
 		if r.Body == "" {
 			r.Body = errorBody(http.StatusText(r.Status))
 		}
-		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(r.Status)
 		io.WriteString(w, r.Body)
 	case r.Plain || !req.Chat.Stream:
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		io.WriteString(w, r.plain())
 	default:
-		w.Header().Set("Content-Type", "text/event-stream")
 		p := player{w: w, hr: hr, server: s, reply: r}
 		p.run(r.chunks(req.Chat.Options != nil && req.Chat.Options.IncludeUsage))
 	}
+}
+
+func (r Reply) contentType(stream bool) string {
+	if stream && !r.Plain && r.Status == 0 {
+		return "text/event-stream"
+	}
+	return "application/json; charset=utf-8"
 }
 
 // wait reports false if the client or the server went away meanwhile.
