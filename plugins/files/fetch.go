@@ -24,7 +24,7 @@ func (s *Source) Fetch(_ context.Context, ref string) (*sdk.File, error) {
 		return nil, err
 	}
 	defer root.dir.Close()
-	actual, err := resolve(root, name)
+	actual, err := s.resolve(root, name)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,9 @@ func (s *Source) fetchable(name string) bool {
 	return true
 }
 
-// resolve follows links and refuses those that lead out of the folder.
-func resolve(r root, name string) (string, error) {
+// resolve follows links and refuses those that lead out of the folder or to
+// what is left out.
+func (s *Source) resolve(r root, name string) (string, error) {
 	target, err := filepath.EvalSymlinks(filepath.Join(r.real, filepath.FromSlash(name)))
 	if err != nil {
 		return "", gone(err)
@@ -66,7 +67,11 @@ func resolve(r root, name string) (string, error) {
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", sdk.Denied(fmt.Errorf("%q leads out of the folder", name))
 	}
-	return filepath.ToSlash(rel), nil
+	actual := filepath.ToSlash(rel)
+	if s.walker(r).hides(actual) {
+		return "", sdk.Denied(fmt.Errorf("%q leads to a file that is left out", name))
+	}
+	return actual, nil
 }
 
 func gone(err error) error {

@@ -181,7 +181,8 @@ func (w *walker) follow(ctx context.Context, l link) error {
 func (w *walker) hides(actual string) bool {
 	parts := strings.Split(actual, "/")
 	for i, part := range parts {
-		if part == ".git" || ignored(w.exclude, path.Join(parts[:i+1]...), i+1 < len(parts)) {
+		name := path.Join(parts[:i+1]...)
+		if part == ".git" || ignored(w.exclude, name, true) || ignored(w.exclude, name, i+1 < len(parts)) {
 			return true
 		}
 	}
