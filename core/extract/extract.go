@@ -162,7 +162,7 @@ func prose(blocks []Block) string {
 	const enough = 16 << 10
 	var b strings.Builder
 	for _, bl := range blocks {
-		if bl.Kind == KindCode || bl.Kind == KindImage {
+		if bl.Kind == KindCode || bl.Kind == KindImage || bl.Kind == KindRows {
 			continue
 		}
 		text := bl.Text

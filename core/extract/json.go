@@ -18,7 +18,7 @@ const jsonBlockBytes = 1200
 // parseJSON writes one line a value, `path.to.key: value`, so that a passage
 // says where it is in the file. Text that is not JSON is kept as it stands.
 func parseJSON(ctx context.Context, _, body string) (Content, error) {
-	w := jsonWriter{dec: json.NewDecoder(strings.NewReader(body))}
+	w := jsonWriter{dec: json.NewDecoder(strings.NewReader(body)), most: 8*len(body) + 64<<10}
 	w.dec.UseNumber()
 	err := w.all(ctx)
 	if ctx.Err() != nil {
@@ -28,11 +28,19 @@ func parseJSON(ctx context.Context, _, body string) (Content, error) {
 		w.flush()
 		return Content{Title: w.title, Blocks: w.blocks}, nil
 	}
-	c := Content{Notes: []string{"This file ends in .json but is not valid JSON; it was read as plain text."}}
+	c := Content{Notes: []string{"This JSON could not be taken apart (" + plainReason(err) + "); it was read as plain text."}}
 	for _, p := range paragraphs(body) {
 		c.Blocks = append(c.Blocks, Block{Kind: KindCode, Text: fenced("json", p.Text)})
 	}
 	return c, nil
+}
+
+// plainReason never quotes the file, as the decoder's own errors do.
+func plainReason(err error) string {
+	if errors.Is(err, errTooDeep) || errors.Is(err, errGrows) {
+		return err.Error()
+	}
+	return "it is not valid"
 }
 
 // jsonWriter turns a stream of tokens into lines, without building the value.
@@ -41,9 +49,14 @@ type jsonWriter struct {
 	lines  strings.Builder
 	blocks []Block
 	title  string
+
+	written, most int // bytes
 }
 
-var errTooDeep = errors.New("nested too deep")
+var (
+	errTooDeep = errors.New("nested too deep")
+	errGrows   = errors.New("the paths are much longer than the values")
+)
 
 func (w *jsonWriter) all(ctx context.Context) error {
 	for n := 0; ; n++ {
@@ -75,12 +88,16 @@ func (w *jsonWriter) value(ctx context.Context, tok json.Token, at string, depth
 	if depth >= maxJSONDepth {
 		return errTooDeep
 	}
+	at = clip(at)
 	for i := 0; w.dec.More(); i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if depth <= 1 {
 			w.boundary()
+		}
+		if w.written > w.most {
+			return errGrows
 		}
 		tok, err := w.dec.Token()
 		if err != nil {
@@ -101,13 +118,18 @@ func (w *jsonWriter) value(ctx context.Context, tok json.Token, at string, depth
 	return err
 }
 
+// clip bounds a path that goes before values: it repeats on every line.
+func clip(at string) string {
+	const most = 120
+	if len(at) <= most {
+		return at
+	}
+	return "…" + strings.ToValidUTF8(at[len(at)-most:], "")
+}
+
 func joinKey(at, key string) string {
-	const most = 300 // a path longer than this helps nobody and would repeat on every line
 	if at == "" {
 		return key
-	}
-	if len(at) > most {
-		at = "…" + strings.ToValidUTF8(at[len(at)-most:], "")
 	}
 	return at + "." + key
 }
@@ -131,9 +153,10 @@ func (w *jsonWriter) line(at string, tok json.Token, depth int) {
 		w.title = strings.Join(strings.Fields(text), " ")
 	}
 	if at != "" {
-		w.lines.WriteString(at + ": ")
+		text = at + ": " + text
 	}
 	w.lines.WriteString(text + "\n")
+	w.written += len(text) + 1
 	if w.lines.Len() > 4*jsonBlockBytes {
 		w.flush()
 	}

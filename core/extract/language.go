@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"strings"
 	"unicode"
 
 	"github.com/abadojack/whatlanggo"
@@ -23,12 +24,24 @@ func Language(text string) string {
 	case n.han*4 >= n.letters:
 		return "zh"
 	}
+	if n.cyrillic*2 > n.letters {
+		switch {
+		case n.russian > 0 && n.ukrainian == 0:
+			return "ru"
+		case n.ukrainian > 0 && n.russian == 0:
+			return "uk"
+		}
+	}
 	return byTrigrams(text, n)
 }
 
 // scripts counts letters. Ideographs and syllables carry about three times what
 // a Latin letter does, so a third of the letters makes a text theirs.
-type scripts struct{ letters, han, kana, hangul, thai, latin, cyrillic, other int }
+type scripts struct {
+	letters, han, kana, hangul, thai, latin, cyrillic int
+
+	russian, ukrainian int // Cyrillic letters that the other, and Bulgarian, lacks
+}
 
 func countScripts(text string) scripts {
 	var n scripts
@@ -57,8 +70,11 @@ func countScripts(text string) scripts {
 			n.latin++
 		case unicode.Is(unicode.Cyrillic, r):
 			n.cyrillic++
-		default:
-			n.other++
+			if strings.ContainsRune("ыэёЫЭЁ", r) {
+				n.russian++
+			} else if strings.ContainsRune("іїєґІЇЄҐ", r) {
+				n.ukrainian++
+			}
 		}
 	}
 	return n
@@ -76,11 +92,18 @@ var commonLanguages = map[whatlanggo.Lang]bool{
 }
 
 func byTrigrams(text string, n scripts) string {
-	if n.latin > 0 && n.letters < 40 || n.letters < 10 {
+	fewest := 10
+	if n.latin*2 > n.letters {
+		if lang := byFunctionWords(text); lang != "" {
+			return lang
+		}
+		fewest = 200
+	}
+	if n.letters < fewest {
 		return ""
 	}
 	info := whatlanggo.DetectWithOptions(text, whatlanggo.Options{Whitelist: commonLanguages})
-	if info.Lang < 0 || info.Confidence < 0.05 && n.letters < 400 {
+	if info.Lang < 0 || info.Confidence < 0.1 {
 		return ""
 	}
 	return info.Lang.Iso6391()
