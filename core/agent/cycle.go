@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -13,6 +14,10 @@ import (
 // errEmpty is a reply without text and calls.
 var errEmpty = core.Errorf(core.KindUnavailable,
 	"The language model sent an empty reply twice; the log has its finish reason.")
+
+// maxShrinks is how often a turn halves its context because the server refuses
+// it as too long.
+const maxShrinks = 2
 
 // runCycles calls the model until it answers without asking for a tool.
 func (t *turn) runCycles(ctx context.Context) error {
@@ -34,6 +39,13 @@ func (t *turn) cycle(ctx context.Context, last bool) (bool, error) {
 	for {
 		reply, err := t.step(ctx, last)
 		switch {
+		case err != nil && t.overflow && t.shrinks < maxShrinks:
+			// The server's window is smaller than we were told.
+			t.overflow = false
+			t.shrinks++
+			t.window /= 2
+			t.report(slog.LevelWarn, "context too long for the model, trying with half", err)
+			continue
 		case err != nil:
 			return false, err
 		case len(reply.Calls) > 0 && !last:
@@ -81,6 +93,7 @@ func (t *turn) step(ctx context.Context, last bool) (model.Reply, error) {
 	t.usage.PromptTokens += reply.Usage.PromptTokens
 	t.usage.CompletionTokens += reply.Usage.CompletionTokens
 	t.trace.model(built, reply, time.Since(started), err)
+	t.overflow = core.KindOf(err) == core.KindTooLarge && !t.haveText
 	return reply, err
 }
 
@@ -119,5 +132,5 @@ func (t *turn) assemble(last bool) (contextBuilt, error) {
 	for _, h := range t.q.History {
 		m.history = append(m.history, exchange{question: h.Question, answer: withoutMarkers(h.Answer.Text)})
 	}
-	return build(m, room(t.opts.Window, t.opts.MaxOutput, t.definitions()))
+	return build(m, room(t.window, t.opts.MaxOutput, t.definitions()))
 }

@@ -30,6 +30,9 @@ type turn struct {
 	cited    bool // a tool whose results are cited was called
 	looping  bool // the model only repeats itself
 	retried  bool // an empty reply was asked for again
+	window   int  // tokens; halved when the server refuses the context as too long
+	overflow bool // it just did
+	shrinks  int
 	stopped  bool
 	mode     core.Mode
 	haveText bool // the running cycle has shown text
@@ -39,7 +42,7 @@ func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
 	t := &turn{
 		agent: a, opts: &a.opts, q: q, id: a.opts.NewID(), started: a.opts.Now(),
 		say:  prompts.In(prompts.LanguageOf(q.Text)),
-		mode: core.ModeModel,
+		mode: core.ModeModel, window: a.opts.Window,
 	}
 	t.log = a.opts.Log.With("turn_id", t.id)
 	t.out = newOutput(emit, q.Audience, a.opts.Schemes)
