@@ -43,7 +43,8 @@ func (w *Writer) imageStep(r rune, raw string) {
 
 // failLabel lets go of a label that no target follows.
 func (w *Writer) failLabel() {
-	w.rereadLabel(w.state, w.take(), retry{noLabel: true})
+	was := w.state
+	w.rereadLabel(was, w.take(), retry{noLabel: true})
 }
 
 // rereadLabel reads a label again as text. The bracket that began a link's
