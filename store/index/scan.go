@@ -22,12 +22,17 @@ type piece struct {
 	text string // lower case, NFKC
 	kind kind
 	name bool // holds a digit or was written in capitals: counts as rare even when short
+	size int  // length in quarters of a word, as far as texts of all scripts can be compared
 }
 
 const (
 	maxPiece    = 64 // bytes of a token; longer ones are cut, they are data and no words
 	maxParts    = 12 // parts of an identifier
 	thaiGramLen = 3
+
+	wordSize = 4 // of a word; the others are by how many make a word's worth
+	cjkSize  = 2
+	thaiSize = 1
 )
 
 type class uint8
@@ -84,11 +89,11 @@ func scan(text string, emit func(piece)) {
 			i = end
 		case classCJK:
 			end := runEnd(text, i, classCJK)
-			grams(text[i:end], 2, emit)
+			grams(text[i:end], 2, cjkSize, emit)
 			i = end
 		case classSEA:
 			end := runEnd(text, i, classSEA)
-			grams(text[i:end], thaiGramLen, emit)
+			grams(text[i:end], thaiGramLen, thaiSize, emit)
 			i = end
 		default:
 			i += size
@@ -129,7 +134,7 @@ func runEnd(s string, i int, c class) int {
 }
 
 // grams emits overlapping runs of n characters; a shorter run is emitted whole.
-func grams(run string, n int, emit func(piece)) {
+func grams(run string, n, size int, emit func(piece)) {
 	run = strings.ToLower(run)
 	starts := make([]int, 0, len(run)/3+1)
 	for i := range run {
@@ -137,11 +142,11 @@ func grams(run string, n int, emit func(piece)) {
 	}
 	starts = append(starts, len(run))
 	if len(starts)-1 <= n {
-		emit(piece{text: run, kind: gram})
+		emit(piece{text: run, kind: gram, size: size})
 		return
 	}
 	for i := 0; i+n < len(starts); i++ {
-		emit(piece{text: run[starts[i]:starts[i+n]], kind: gram})
+		emit(piece{text: run[starts[i]:starts[i+n]], kind: gram, size: size})
 	}
 }
 
@@ -188,14 +193,14 @@ func emitWhole(whole string, emit func(piece)) {
 func scanPart(s string, emit func(piece)) {
 	humps := splitCamel(s)
 	if len(humps) == 1 {
-		emit(piece{text: cut(strings.ToLower(s)), kind: word, name: isName(s)})
+		emit(piece{text: cut(strings.ToLower(s)), kind: word, name: isName(s), size: wordSize})
 		return
 	}
 	for i, h := range humps {
 		if i == maxParts {
 			break
 		}
-		emit(piece{text: cut(strings.ToLower(h)), kind: word, name: isName(h)})
+		emit(piece{text: cut(strings.ToLower(h)), kind: word, name: isName(h), size: wordSize})
 	}
 	emitWhole(strings.ToLower(s), emit)
 }

@@ -11,11 +11,14 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// The parameters of BM25. Windows are of similar length, so length counts
-// little.
+// The parameters of BM25. Windows are of similar length, so length counts less
+// than usual. Raising idf to a power favours the rare words of a question. A
+// whole identifier counts half, since its parts count too.
 const (
-	bm25K1 = 1.2
-	bm25B  = 0.3
+	bm25K1      = 1.6
+	bm25B       = 0.4
+	idfPower    = 1.25
+	identWeight = 0.5
 )
 
 // Words that stand in more than this share of the windows order nothing and
@@ -93,9 +96,13 @@ func (s *search) weigh() {
 	slices.SortStableFunc(s.groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
 	for i := range s.groups {
 		g := &s.groups[i]
-		g.idf = idf(g.df, s.windows)
-		g.weight = coverageWeight(*g)
-		s.total += g.weight
+		rarity := idf(g.df, s.windows)
+		g.score = math.Pow(rarity, idfPower)
+		if g.ident {
+			g.score *= identWeight
+		}
+		g.cover = coverageWeight(*g, rarity)
+		s.total += g.cover
 	}
 	s.groups = slices.DeleteFunc(s.groups, func(g group) bool { return g.df == 0 })
 	limit := maxGroups
@@ -109,17 +116,33 @@ func (s *search) weigh() {
 	s.groups = s.groups[:min(limit, len(s.groups))]
 }
 
+// Coverage gives frequent words almost no weight.
+const (
+	coveragePower = 1.5
+	unseenShort   = 0.3
+	unseenGram    = 0.5
+)
+
 // idf is BM25's, which is never negative.
 func idf(df, n int) float64 {
 	return math.Log(1 + math.Max(0, float64(n-df)+0.5)/(float64(df)+0.5))
 }
 
-// coverageWeight says how much of a question hangs on a word.
-func coverageWeight(g group) float64 {
-	if g.ident {
+// coverageWeight says how much of a question hangs on a word. A word that the
+// index has never seen is the rarest of all, unless it looks like the small
+// change of a language whose documents are few; of characters that only happen
+// to stand side by side, half are no word.
+func coverageWeight(g group, rarity float64) float64 {
+	w := math.Pow(rarity, coveragePower)
+	switch {
+	case g.ident:
 		return 0 // its parts count
+	case g.df == 0 && g.short:
+		return w * unseenShort
+	case g.df == 0 && g.gram:
+		return w * unseenGram
 	}
-	return g.idf
+	return w
 }
 
 // scoreSegment adds up the scores of one segment's windows, one word after the
@@ -133,7 +156,7 @@ func (s *search) scoreSegment(i int, acc *accumulator, best *top) error {
 			if list == nil {
 				continue
 			}
-			if err := s.scoreList(t, acc, list, n, g.idf); err != nil {
+			if err := s.scoreList(t, acc, list, n, g.score); err != nil {
 				return err
 			}
 		}
@@ -145,7 +168,7 @@ func (s *search) scoreSegment(i int, acc *accumulator, best *top) error {
 	return nil
 }
 
-func (s *search) scoreList(t *table, acc *accumulator, list segment.PostingsList, n int, idf float64) error {
+func (s *search) scoreList(t *table, acc *accumulator, list segment.PostingsList, n int, weight float64) error {
 	it := list.Iterator(true, false, false, nil)
 	for {
 		p, err := it.Next()
@@ -161,7 +184,7 @@ func (s *search) scoreList(t *table, acc *accumulator, list segment.PostingsList
 		}
 		tf := float64(p.Frequency())
 		norm := bm25K1 * (1 - bm25B + bm25B*float64(t.lengths[doc])/s.average)
-		acc.add(doc, n, idf*tf*(bm25K1+1)/(tf+norm))
+		acc.add(doc, n, weight*tf*(bm25K1+1)/(tf+norm))
 	}
 }
 
@@ -199,7 +222,7 @@ func (s *search) coverage(groups uint64) float64 {
 	sum := 0.0
 	for n, g := range s.groups {
 		if groups&(1<<n) != 0 {
-			sum += g.weight
+			sum += g.cover
 		}
 	}
 	return sum / s.total

@@ -33,8 +33,8 @@ func (s *stems) of(word string) string {
 
 // tally counts the terms of one window.
 type tally struct {
-	freqs  bleveindex.TokenFrequencies
-	length int // words, or characters of scripts without spaces
+	freqs bleveindex.TokenFrequencies
+	size  int // of all pieces, in quarters of a word
 }
 
 func (t *tally) add(term string, weight int) {
@@ -55,7 +55,6 @@ func (t *tally) addPiece(p piece, st *stems, weight int) {
 	switch p.kind {
 	case ident:
 		t.add(p.text, weight)
-		return
 	case gram:
 		t.add(p.text, weight)
 	default:
@@ -65,5 +64,5 @@ func (t *tally) addPiece(p piece, st *stems, weight int) {
 			t.add(stemmed, weight)
 		}
 	}
-	t.length++
+	t.size += p.size
 }

@@ -19,7 +19,8 @@ const bodyField = "t"
 // path, and the best window counts. Words far apart in a long passage then do
 // not add up, and length hardly matters.
 const (
-	windowWords   = 120
+	windowWords   = 110
+	wholeWords    = 220 // passages up to this many words are one window
 	titleWeight   = 2
 	headingWeight = 1
 )
@@ -70,9 +71,10 @@ func windowsOf(title string, p core.Passage, st *stems) []window {
 	scan(title, func(pc piece) { head.addPiece(pc, st, titleWeight) })
 	scan(p.Heading, func(pc piece) { head.addPiece(pc, st, headingWeight) })
 	var body []piece
-	scan(p.Text, func(pc piece) { body = append(body, pc) })
+	size := 0
+	scan(p.Text, func(pc piece) { body, size = append(body, pc), size+pc.size })
 
-	n := min(max(1, (len(body)+windowWords/2)/windowWords), math.MaxUint8)
+	n := windowsFor(size / wordSize)
 	out := make([]window, 0, n)
 	for i := range n {
 		w := window{number: uint8(i), tally: tally{freqs: make(bleveindex.TokenFrequencies, 2*len(body)/n+len(head.freqs))}}
@@ -82,10 +84,18 @@ func windowsOf(title string, p core.Passage, st *stems) []window {
 		for term, f := range head.freqs {
 			w.add(term, f.Frequency())
 		}
-		w.length += head.length
+		w.size += head.size
 		out = append(out, w)
 	}
 	return out
+}
+
+// windowsFor says into how many windows a passage of so many words is cut.
+func windowsFor(words int) int {
+	if words <= wholeWords {
+		return 1
+	}
+	return min((words+windowWords/2)/windowWords, math.MaxUint8)
 }
 
 // bleveDocument makes the engine's document of a window.
@@ -103,7 +113,7 @@ func (f *termField) ArrayPositions() []uint64                              { ret
 func (f *termField) EncodedFieldType() byte                                { return 't' }
 func (f *termField) Analyze()                                              {}
 func (f *termField) Options() bleveindex.FieldIndexingOptions              { return bleveindex.IndexField }
-func (f *termField) AnalyzedLength() int                                   { return f.length }
+func (f *termField) AnalyzedLength() int                                   { return f.size }
 func (f *termField) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return f.freqs }
 func (f *termField) NumPlainTextBytes() uint64                             { return 0 }
 func (f *termField) Size() int                                             { return f.freqs.Size() }

@@ -143,7 +143,7 @@ func (b *batch) put(d core.IndexedDocument, st *stems) {
 	var entries []entry
 	for _, p := range d.Passages {
 		for _, w := range windowsOf(d.Title, p, st) {
-			k := windowKey{passage: p.ID, generation: b.x.generation, length: uint16(min(w.length, math.MaxUint16)), number: w.number, document: d.Facts.Document}
+			k := windowKey{passage: p.ID, generation: b.x.generation, length: uint16(min(w.size/wordSize, math.MaxUint16)), number: w.number, document: d.Facts.Document}
 			b.ops.Update(bleveDocument(k, w))
 			entries = append(entries, entry{passage: k.passage, length: k.length, number: k.number})
 		}

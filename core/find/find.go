@@ -1,0 +1,151 @@
+// Package find answers one question's searches: it asks the index, fuses what
+// several queries found, chooses passages and lets nothing out that the ledger
+// does not allow at that moment.
+package find
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// Index is the part of core.Index that searches need.
+type Index interface {
+	Keyword(ctx context.Context, q core.KeywordQuery) ([]core.Hit, error)
+}
+
+// Gate lets passages out of the ledger. It decides on access as it is now.
+type Gate interface {
+	// Visible returns those of the passages that exist and that the filter
+	// allows, in the order of the ids.
+	Visible(ctx context.Context, f core.Filter, ids []core.PassageID) ([]core.Result, error)
+	// Around returns a document's passages whose ordinals lie in from..to, both
+	// included, by ordinal; none if the filter does not allow the document.
+	Around(ctx context.Context, f core.Filter, document string, from, to int) ([]core.Result, error)
+}
+
+// Options are the parts that a Finder works with.
+type Options struct {
+	Index Index
+	Gate  Gate
+	Log   *slog.Logger // nil discards
+}
+
+// Finder searches. Its methods may be called from several goroutines.
+type Finder struct {
+	index Index
+	gate  Gate
+	log   *slog.Logger
+}
+
+// New makes a Finder. Index and Gate are required.
+func New(o Options) *Finder {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Finder{index: o.Index, gate: o.Gate, log: o.Log}
+}
+
+// Query asks for the passages that serve one question.
+type Query struct {
+	Queries []string // the user's own words first, then other ways to ask
+	Filter  core.Filter
+	Limit   int // at most this many results; 0 means 20
+}
+
+const (
+	defaultLimit = 20
+	minDepth     = 60   // hits asked of the index for each query
+	maxDepth     = 2000 // where the gate or the caps leave too little
+	deeper       = 4
+
+	ownWeight   = 0.5 // of the user's words beside other queries
+	otherWeight = 0.7
+)
+
+// Search returns the best passages, best first; equal scores are ordered by
+// passage id. Every result has passed the gate.
+func (f *Finder) Search(ctx context.Context, q Query) ([]core.Result, error) {
+	limit := q.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	queries := weigh(q.Queries)
+	if len(queries) == 0 {
+		return nil, nil
+	}
+	for depth := max(minDepth, 3*limit); ; depth *= deeper {
+		lists, exhausted, err := f.ask(ctx, queries, q.Filter, depth)
+		if err != nil {
+			return nil, err
+		}
+		out, err := f.pick(ctx, q.Filter, Fuse(lists), limit)
+		if err != nil || len(out) >= limit || exhausted || depth >= maxDepth {
+			f.log.DebugContext(ctx, "search done", "queries", len(queries), "depth", depth, "results", len(out), "error", err)
+			return out, err
+		}
+	}
+}
+
+// weighted is a query and its vote.
+type weighted struct {
+	text   string
+	weight float64
+}
+
+// weigh gives each query its vote. Queries that differ only in case or spaces
+// are one, with the sum of their votes.
+func weigh(queries []string) []weighted {
+	var out []weighted
+	at := map[string]int{}
+	for i, text := range queries {
+		key := strings.ToLower(strings.Join(strings.Fields(text), " "))
+		if key == "" {
+			continue
+		}
+		vote := otherWeight
+		if i == 0 {
+			vote = ownWeight
+		}
+		if n, ok := at[key]; ok {
+			out[n].weight += vote
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, weighted{text: text, weight: vote})
+	}
+	return out
+}
+
+// ask runs all queries at once. It tells whether the index has nothing beyond
+// what it gave.
+func (f *Finder) ask(ctx context.Context, queries []weighted, filter core.Filter, depth int) ([]List, bool, error) {
+	lists := make([]List, len(queries))
+	g, ctx := errgroup.WithContext(ctx)
+	for i, q := range queries {
+		g.Go(func() error {
+			hits, err := f.index.Keyword(ctx, core.KeywordQuery{Text: q.text, Filter: filter, Limit: depth})
+			lists[i] = List{Weight: q.weight, Hits: hits}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, false, err
+	}
+	exhausted := true
+	for _, l := range lists {
+		exhausted = exhausted && len(l.Hits) < depth
+	}
+	return lists, exhausted, nil
+}
+
+// Expand returns a result's passage with up to before passages ahead of it and
+// after behind it, by ordinal, if the filter still allows the document.
+func (f *Finder) Expand(ctx context.Context, filter core.Filter, r core.Result, before, after int) ([]core.Result, error) {
+	from := max(0, r.Passage.Ordinal-max(0, before))
+	return f.gate.Around(ctx, filter, r.Document.ID, from, r.Passage.Ordinal+max(0, after))
+}

@@ -1,0 +1,107 @@
+package find
+
+import (
+	"context"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// perDocument is how many passages of a document come before the other
+// documents had their turn.
+const perDocument = 3
+
+// pick takes hits in their order through the gate until it has enough.
+func (f *Finder) pick(ctx context.Context, filter core.Filter, hits []core.Hit, limit int) ([]core.Result, error) {
+	s := selection{limit: limit, perDocument: map[string]int{}}
+	for len(hits) > 0 && !s.full() {
+		n := min(2*limit, len(hits))
+		visible, err := f.visible(ctx, filter, hits[:n])
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range visible {
+			s.offer(r)
+		}
+		hits = hits[n:]
+	}
+	return s.results(), nil
+}
+
+// visible asks the gate and gives its results the scores of the hits.
+func (f *Finder) visible(ctx context.Context, filter core.Filter, hits []core.Hit) ([]core.Result, error) {
+	ids := make([]core.PassageID, len(hits))
+	byID := make(map[core.PassageID]core.Hit, len(hits))
+	for i, h := range hits {
+		ids[i] = h.Passage
+		byID[h.Passage] = h
+	}
+	results, err := f.gate.Visible(ctx, filter, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i := range results {
+		h := byID[results[i].Passage.ID]
+		results[i].Score, results[i].Coverage = h.Score, h.Coverage
+	}
+	return results, nil
+}
+
+// selection collects results under the cap for each document, without repeating
+// nearly the same text.
+type selection struct {
+	limit       int
+	chosen      []core.Result
+	prints      []simhash
+	later       []core.Result // over their document's cap
+	perDocument map[string]int
+}
+
+func (s *selection) full() bool { return len(s.chosen) >= s.limit }
+
+func (s *selection) offer(r core.Result) {
+	fp := fingerprint(r.Passage.Text)
+	for i, other := range s.prints {
+		if fp.near(other) {
+			s.merge(i, r)
+			return
+		}
+	}
+	switch {
+	case s.full():
+	case s.perDocument[r.Document.ID] >= perDocument:
+		s.later = append(s.later, r)
+	default:
+		s.perDocument[r.Document.ID]++
+		s.chosen = append(s.chosen, r)
+		s.prints = append(s.prints, fp)
+	}
+}
+
+// merge keeps the newer of two passages with nearly the same text, at the rank
+// of the better one.
+func (s *selection) merge(i int, r core.Result) {
+	old := s.chosen[i]
+	if !r.Document.Updated.After(old.Document.Updated) {
+		return
+	}
+	s.perDocument[old.Document.ID]--
+	s.perDocument[r.Document.ID]++
+	r.Score = old.Score
+	s.chosen[i] = r
+}
+
+// results fills what is left with passages over the cap. Since these come after
+// all others, their scores are lowered to the last one's.
+func (s *selection) results() []core.Result {
+	out := s.chosen
+	for _, r := range s.later {
+		if len(out) >= s.limit {
+			break
+		}
+		if n := len(out); n > 0 {
+			r.Score = min(r.Score, out[n-1].Score)
+		}
+		out = append(out, r)
+	}
+	return out
+}

@@ -1,0 +1,39 @@
+package find
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// The decision what is worth quoting. The numbers were set with the handbook's
+// questions and the retrieval test sets, see TestHandbook and TestForeignQuestions.
+const (
+	quotable  = 0.38 // of the question's weight of words: below it nothing is an answer
+	besideTop = 0.75 // of the best score: what else is worth quoting
+	maxQuotes = 5
+	lookAt    = 5 // results that may decide
+)
+
+// Answers returns the passages worth quoting, best first and at most five, or
+// none if nothing answers the question. It decides by how much of the question's
+// rare words one passage holds, never by a list of words.
+func Answers(question string, results []core.Result) []core.Result {
+	if len(wordsOf(question)) == 0 || len(results) == 0 {
+		return nil
+	}
+	head := results[:min(lookAt, len(results))]
+	best := slices.MaxFunc(head, func(a, b core.Result) int { return cmp.Compare(a.Coverage, b.Coverage) })
+	if best.Coverage < quotable {
+		return nil
+	}
+	var out []core.Result
+	for i, r := range results {
+		near := r.Score >= besideTop*results[0].Score && r.Coverage >= besideTop*best.Coverage
+		if len(out) < maxQuotes && (i == 0 || near) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
