@@ -1,6 +1,7 @@
-// Package prompts holds every text that Footnote gives to a model, as files to
-// be read and reviewed, with one typed function for each; and the few fixed
-// sentences that it says to people itself.
+// Package prompts holds what Footnote tells a model, as files to be read and
+// reviewed, with one typed function for each; and the few fixed sentences that
+// it says to people itself. The text form of tool calls, which is a matter of
+// the wire, is in core/model.
 package prompts
 
 import (

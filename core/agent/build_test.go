@@ -265,8 +265,11 @@ func TestBlockquote(t *testing.T) {
 }
 
 func TestWithoutMarkers(t *testing.T) {
-	got := withoutMarkers("Open at nine [[1]](https://a.example.com/x), closed [2]. See [the page](https://b.example.com).")
-	if want := "Open at nine, closed. See [the page](https://b.example.com)."; got != want {
+	got := withoutMarkers(core.Answer{
+		Text:      "Open at nine [[1]](https://a.example.com/x), closed [2]. Use `a[2]` or [3]. See [the page](https://b.example.com).",
+		Citations: []core.Citation{{Number: 1, URL: "https://a.example.com/x"}, {Number: 3}},
+	})
+	if want := "Open at nine, closed [2]. Use `a[2]` or. See [the page](https://b.example.com)."; got != want {
 		t.Errorf("got %q", got)
 	}
 }

@@ -130,7 +130,7 @@ func (t *turn) assemble(last bool) (contextBuilt, error) {
 		audience:     t.q.Audience,
 	}
 	for _, h := range t.q.History {
-		m.history = append(m.history, exchange{question: h.Question, answer: withoutMarkers(h.Answer.Text)})
+		m.history = append(m.history, exchange{question: h.Question, answer: withoutMarkers(h.Answer)})
 	}
 	return build(m, room(t.window, t.opts.MaxOutput, t.definitions()))
 }
