@@ -29,12 +29,16 @@ func (s *Source) List(ctx context.Context, out *sdk.Listing) error {
 		}
 		return out.Document(e.name, revision(e.info))
 	}
-	w.failed = func(name string, err error) error {
-		info, statErr := root.dir.Lstat(name)
-		if statErr == nil && info.IsDir() {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil // one file, or a link that leads nowhere
-	}
+	w.failed = func(name string, err error) error { return listFailure(root, name, err) }
 	return w.walk(ctx)
+}
+
+// listFailure lets a list go on without a file that vanished or a link that
+// leads nowhere, and not without a folder that is there and cannot be read.
+func listFailure(r root, name string, err error) error {
+	info, statErr := r.dir.Lstat(name)
+	if statErr == nil && info.IsDir() {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
