@@ -13,49 +13,80 @@ const factsPage = 4096
 // Facts calls each with the facts of all documents, a page at a time, all of
 // one instant.
 func (s *Store) Facts(ctx context.Context, each func([]core.Facts) error) error {
-	return s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT d.n, d.id, d.source, d.hidden, coalesce(a.principal, '')
-			FROM documents d LEFT JOIN access a ON a.document = d.n ORDER BY d.n`)
+	return s.read(ctx, func(tx *session) error {
+		documents, err := tx.QueryContext(ctx, `SELECT n, id, source, hidden FROM documents ORDER BY n`)
 		if err != nil {
 			return err
 		}
-		defer rows.Close()
-		return pageFacts(rows, each)
+		defer documents.Close()
+		access, err := tx.QueryContext(ctx, `SELECT document, principal FROM access ORDER BY document, principal`)
+		if err != nil {
+			return err
+		}
+		defer access.Close()
+		return pageFacts(documents, &grants{rows: access, names: map[string]core.Principal{}}, each)
 	})
 }
 
-func pageFacts(rows *sql.Rows, each func([]core.Facts) error) error {
-	page := make([]core.Facts, 0, factsPage)
-	last := int64(-1)
-	for rows.Next() {
+// pageFacts merges the two by row number: at start every document passes here,
+// and a join would look each of them up.
+func pageFacts(documents *sql.Rows, access *grants, each func([]core.Facts) error) error {
+	var page []core.Facts
+	for documents.Next() {
 		var n int64
 		var f core.Facts
-		var p core.Principal
-		if err := rows.Scan(&n, &f.Document, &f.Source, &f.Hidden, &p); err != nil {
+		if err := documents.Scan(&n, &f.Document, &f.Source, &f.Hidden); err != nil {
 			return err
 		}
-		if n != last {
-			if len(page) == factsPage {
-				if err := each(page); err != nil {
-					return err
-				}
-				page = make([]core.Facts, 0, factsPage)
-			}
-			page, last = append(page, f), n
+		var err error
+		if f.Access, err = access.of(n); err != nil {
+			return err
 		}
-		if p != "" {
-			facts := &page[len(page)-1]
-			facts.Access = append(facts.Access, p)
+		if page = append(page, f); len(page) == factsPage {
+			if err := each(page); err != nil {
+				return err
+			}
+			page = nil
 		}
 	}
-	if err := rows.Err(); err != nil || len(page) == 0 {
+	if err := documents.Err(); err != nil || len(page) == 0 {
 		return err
 	}
 	return each(page)
 }
 
+// grants reads the access table in step with the documents.
+type grants struct {
+	rows  *sql.Rows
+	next  int64 // document of the row that was read last; 0 before the first
+	name  core.Principal
+	names map[string]core.Principal // one copy of each, however many documents it reads
+}
+
+func (g *grants) of(n int64) (core.Access, error) {
+	var out core.Access
+	for {
+		if g.next == n {
+			out = append(out, g.name)
+		}
+		if g.next > n || !g.rows.Next() {
+			return out, g.rows.Err()
+		}
+		var name sql.RawBytes
+		if err := g.rows.Scan(&g.next, &name); err != nil {
+			return nil, err
+		}
+		p, ok := g.names[string(name)]
+		if !ok {
+			p = core.Principal(name)
+			g.names[string(name)] = p
+		}
+		g.name = p
+	}
+}
+
 // setHostAccess gives the access to all documents that leave it to the source.
-func setHostAccess(ctx context.Context, tx *sql.Tx, source string, access core.Access) error {
+func setHostAccess(ctx context.Context, tx *session, source string, access core.Access) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM access WHERE document IN
 		(SELECT n FROM documents WHERE source = ? AND host_access)`, source); err != nil {
 		return err
@@ -72,7 +103,7 @@ func setHostAccess(ctx context.Context, tx *sql.Tx, source string, access core.A
 }
 
 // accessOf reads the access of documents by row number, given as a JSON list.
-func accessOf(ctx context.Context, tx *sql.Tx, documents string) (map[int64]core.Access, error) {
+func accessOf(ctx context.Context, tx *session, documents string) (map[int64]core.Access, error) {
 	out := map[int64]core.Access{}
 	rows, err := tx.QueryContext(ctx, `SELECT document, principal FROM access
 		WHERE document IN (SELECT value FROM json_each(?)) ORDER BY document, principal`, documents)

@@ -12,7 +12,7 @@ import (
 // document at least). It is read at one instant.
 func (s *Store) Backlog(ctx context.Context, limit, limitBytes int) (core.Backlog, error) {
 	var out core.Backlog
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := s.read(ctx, func(tx *session) error {
 		if err := backlogDeleted(ctx, tx, &out); err != nil {
 			return err
 		}
@@ -31,19 +31,14 @@ func (s *Store) Confirm(ctx context.Context, b core.Backlog) error {
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, func(tx *session) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM tombstones
 			WHERE document IN (SELECT value FROM json_each(?))`, deleted); err != nil {
 			return err
 		}
-		confirm, err := tx.PrepareContext(ctx, `UPDATE documents
-			SET indexed = max(indexed, ?), facts_indexed = max(facts_indexed, ?) WHERE n = ?`)
-		if err != nil {
-			return err
-		}
-		defer confirm.Close()
 		for _, m := range b.Marks {
-			if _, err := confirm.ExecContext(ctx, m.Content, m.Facts, m.Row); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE documents SET indexed = max(indexed, ?),
+				facts_indexed = max(facts_indexed, ?) WHERE n = ?`, m.Content, m.Facts, m.Row); err != nil {
 				return err
 			}
 		}
@@ -51,7 +46,7 @@ func (s *Store) Confirm(ctx context.Context, b core.Backlog) error {
 	})
 }
 
-func backlogDeleted(ctx context.Context, tx *sql.Tx, out *core.Backlog) error {
+func backlogDeleted(ctx context.Context, tx *session, out *core.Backlog) error {
 	rows, err := tx.QueryContext(ctx, `SELECT document FROM tombstones LIMIT ?`, factsPage)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var id string
@@ -61,7 +56,7 @@ func backlogDeleted(ctx context.Context, tx *sql.Tx, out *core.Backlog) error {
 	})
 }
 
-func backlogFacts(ctx context.Context, tx *sql.Tx, out *core.Backlog) error {
+func backlogFacts(ctx context.Context, tx *session, out *core.Backlog) error {
 	rows, err := tx.QueryContext(ctx, `SELECT n, facts_generation, id, source, hidden FROM documents
 		WHERE facts_indexed < facts_generation ORDER BY n LIMIT ?`, factsPage)
 	var numbers []int64
@@ -87,7 +82,7 @@ func backlogFacts(ctx context.Context, tx *sql.Tx, out *core.Backlog) error {
 	return err
 }
 
-func backlogContent(ctx context.Context, tx *sql.Tx, out *core.Backlog, limit, limitBytes int) error {
+func backlogContent(ctx context.Context, tx *session, out *core.Backlog, limit, limitBytes int) error {
 	rows, err := tx.QueryContext(ctx, `SELECT n, generation, facts_generation, id, source, hidden, title, language
 		FROM documents WHERE indexed < generation ORDER BY n LIMIT ?`, limit)
 	var documents []core.IndexedDocument
@@ -122,7 +117,7 @@ func backlogContent(ctx context.Context, tx *sql.Tx, out *core.Backlog, limit, l
 }
 
 // backlogPassages returns the size of the text in bytes.
-func backlogPassages(ctx context.Context, tx *sql.Tx, n int64, d *core.IndexedDocument) (int, error) {
+func backlogPassages(ctx context.Context, tx *session, n int64, d *core.IndexedDocument) (int, error) {
 	size := 0
 	rows, err := tx.QueryContext(ctx, `SELECT id, ordinal, heading, page, text FROM passages
 		WHERE document = ? ORDER BY ordinal`, n)
@@ -136,7 +131,7 @@ func backlogPassages(ctx context.Context, tx *sql.Tx, n int64, d *core.IndexedDo
 	return size, err
 }
 
-func backlogAccess(ctx context.Context, tx *sql.Tx, documents []core.IndexedDocument, marks []core.Mark) error {
+func backlogAccess(ctx context.Context, tx *session, documents []core.IndexedDocument, marks []core.Mark) error {
 	numbers := make([]int64, len(marks))
 	for i, m := range marks {
 		numbers[i] = m.Row

@@ -19,7 +19,7 @@ func (s *Store) Known(ctx context.Context, source string, external []string) (ma
 	if err != nil {
 		return nil, err
 	}
-	err = s.read(ctx, func(tx *sql.Tx) error {
+	err = s.read(ctx, func(tx *session) error {
 		rows, err := tx.QueryContext(ctx, `SELECT id, content_hash, facts_hash FROM documents
 			WHERE id IN (SELECT value FROM json_each(?))`, ids)
 		err = scanAll(rows, err, func(rows *sql.Rows) error {
@@ -43,7 +43,7 @@ func (s *Store) Commit(ctx context.Context, b core.Batch) error {
 	if b.Cursor != nil && len(*b.Cursor) > maxCursor {
 		return core.Errorf(core.KindInvalid, "The connector of source %q sent a cursor of %d bytes; %d are allowed.", b.Source, len(*b.Cursor), maxCursor)
 	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, func(tx *session) error {
 		source, err := getSource(ctx, tx, b.Source)
 		if err != nil {
 			return err
@@ -68,7 +68,7 @@ func (s *Store) Commit(ctx context.Context, b core.Batch) error {
 	})
 }
 
-func commitContent(ctx context.Context, tx *sql.Tx, source core.Source, entries []core.Entry) error {
+func commitContent(ctx context.Context, tx *session, source core.Source, entries []core.Entry) error {
 	written := make([]string, len(entries))
 	for i, e := range entries {
 		if err := putDocument(ctx, tx, source, e); err != nil {

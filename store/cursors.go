@@ -10,7 +10,7 @@ import (
 )
 
 // commitCursor writes what a batch says about the source as a whole.
-func commitCursor(ctx context.Context, tx *sql.Tx, b core.Batch) error {
+func commitCursor(ctx context.Context, tx *session, b core.Batch) error {
 	if b.Cursor != nil {
 		cursor := []byte(*b.Cursor)
 		if cursor == nil {
@@ -31,7 +31,7 @@ func commitCursor(ctx context.Context, tx *sql.Tx, b core.Batch) error {
 }
 
 // getCursor returns nil, a zero time and 0 where nothing was committed yet.
-func getCursor(ctx context.Context, tx *sql.Tx, source string) (cursor core.Cursor, committed time.Time, held int, err error) {
+func getCursor(ctx context.Context, tx *session, source string) (cursor core.Cursor, committed time.Time, held int, err error) {
 	var at sql.NullInt64
 	err = tx.QueryRowContext(ctx, `SELECT cursor, committed, held FROM cursors WHERE source = ?`, source).
 		Scan((*[]byte)(&cursor), &at, &held)

@@ -16,7 +16,7 @@ const documentColumns = `d.n, d.id, d.source, d.title, d.url, d.kind, d.media_ty
 // the owner's commands only. The error is of kind not_found if there is none.
 func (s *Store) Document(ctx context.Context, id string) (core.Document, error) {
 	var doc core.Document
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := s.read(ctx, func(tx *session) error {
 		n, found, err := scanDocument(tx.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents d WHERE d.id = ?`, id).Scan)
 		if errors.Is(err, sql.ErrNoRows) {
 			return core.Errorf(core.KindNotFound, "There is no document %q in the ledger.", id)
@@ -59,7 +59,7 @@ func documentIDs(source string, external []string) (string, error) {
 
 // updateFacts writes everything about a stored document but its content. A
 // document that is gone meanwhile is left alone.
-func updateFacts(ctx context.Context, tx *sql.Tx, source core.Source, e core.Entry) error {
+func updateFacts(ctx context.Context, tx *session, source core.Source, e core.Entry) error {
 	row, err := newRow(e)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func updateFacts(ctx context.Context, tx *sql.Tx, source core.Source, e core.Ent
 
 // putDocument writes a whole document with its passages, in place of the
 // version before it.
-func putDocument(ctx context.Context, tx *sql.Tx, source core.Source, e core.Entry) error {
+func putDocument(ctx context.Context, tx *session, source core.Source, e core.Entry) error {
 	d := e.Document
 	row, err := newRow(e)
 	if err != nil {
@@ -126,7 +126,7 @@ func newRow(e core.Entry) (row, error) {
 		errors.Join(err1, err2, err3)
 }
 
-func replaceAccess(ctx context.Context, tx *sql.Tx, n int64, source core.Source, e core.Entry) error {
+func replaceAccess(ctx context.Context, tx *session, n int64, source core.Source, e core.Entry) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM access WHERE document = ?`, n); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func replaceAccess(ctx context.Context, tx *sql.Tx, n int64, source core.Source,
 }
 
 // removeDocuments deletes documents and leaves tombstones for the index.
-func removeDocuments(ctx context.Context, tx *sql.Tx, source string, external []string) error {
+func removeDocuments(ctx context.Context, tx *session, source string, external []string) error {
 	if len(external) == 0 {
 		return nil
 	}

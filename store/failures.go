@@ -16,7 +16,7 @@ type Failed struct {
 }
 
 // addFailed adds what is known of failed documents to what is known of stored ones.
-func addFailed(ctx context.Context, tx *sql.Tx, source string, external []string, known map[string]core.Known) error {
+func addFailed(ctx context.Context, tx *session, source string, external []string, known map[string]core.Known) error {
 	list, err := asJSON(external)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func addFailed(ctx context.Context, tx *sql.Tx, source string, external []string
 	})
 }
 
-func putFailure(ctx context.Context, tx *sql.Tx, source string, f core.FailedRead) error {
+func putFailure(ctx context.Context, tx *session, source string, f core.FailedRead) error {
 	now := micros(time.Now())
 	_, err := tx.ExecContext(ctx, `INSERT INTO failures (source, external_id, title, kind, detail, content_hash, first, last)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -47,7 +47,7 @@ func putFailure(ctx context.Context, tx *sql.Tx, source string, f core.FailedRea
 	return err
 }
 
-func forgetFailures(ctx context.Context, tx *sql.Tx, source string, external []string) error {
+func forgetFailures(ctx context.Context, tx *session, source string, external []string) error {
 	if len(external) == 0 {
 		return nil
 	}
@@ -60,7 +60,7 @@ func forgetFailures(ctx context.Context, tx *sql.Tx, source string, external []s
 	return err
 }
 
-func listFailures(ctx context.Context, tx *sql.Tx, source string) ([]Failed, error) {
+func listFailures(ctx context.Context, tx *session, source string) ([]Failed, error) {
 	var out []Failed
 	rows, err := tx.QueryContext(ctx, `SELECT external_id, title, kind, detail, tries, first, last
 		FROM failures WHERE source = ? ORDER BY external_id`, source)

@@ -13,7 +13,7 @@ const keyInstall = "install_id" // given once, when the ledger is made
 // ledger lives.
 func (s *Store) InstallID(ctx context.Context) (string, error) {
 	var id string
-	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+	err := s.read(ctx, func(tx *session) (err error) {
 		id, err = getMeta(ctx, tx, keyInstall)
 		return err
 	})
@@ -23,13 +23,13 @@ func (s *Store) InstallID(ctx context.Context) (string, error) {
 // Unconfirm forgets what the index has confirmed: every document counts as not
 // indexed. It is for an index that starts empty or is to be built again.
 func (s *Store) Unconfirm(ctx context.Context) error {
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, func(tx *session) error {
 		_, err := tx.ExecContext(ctx, `UPDATE documents SET indexed = 0 WHERE indexed > 0`)
 		return err
 	})
 }
 
-func ensureInstallID(ctx context.Context, tx *sql.Tx) error {
+func ensureInstallID(ctx context.Context, tx *session) error {
 	id, err := getMeta(ctx, tx, keyInstall)
 	if err != nil || id != "" {
 		return err
@@ -37,7 +37,7 @@ func ensureInstallID(ctx context.Context, tx *sql.Tx) error {
 	return setMeta(ctx, tx, keyInstall, rand.Text())
 }
 
-func getMeta(ctx context.Context, tx *sql.Tx, key string) (string, error) {
+func getMeta(ctx context.Context, tx *session, key string) (string, error) {
 	var value string
 	err := tx.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = ?`, key).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -46,7 +46,7 @@ func getMeta(ctx context.Context, tx *sql.Tx, key string) (string, error) {
 	return value, err
 }
 
-func setMeta(ctx context.Context, tx *sql.Tx, key, value string) error {
+func setMeta(ctx context.Context, tx *session, key, value string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES (?, ?)
 		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
 	return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -51,26 +50,12 @@ func migrations() ([]migration, error) {
 // migrate checks that the file is ours and not newer than we are, before the
 // first byte of it is written, and then applies what is missing.
 func (s *Store) migrate(ctx context.Context, known []migration) error {
-	var version, app, tables int
-	row := s.writer.QueryRowContext(ctx,
-		`SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version, pragma_application_id`)
-	if err := row.Scan(&version, &app, &tables); err != nil {
-		return s.failIn(ctx, err)
-	}
-	switch {
-	case app != applicationID && (tables > 0 || version > 0):
-		return core.Errorf(core.KindConflict,
-			"The file %s belongs to another program; choose another data folder with --data-dir.", s.path)
-	case version > len(known):
-		return core.Errorf(core.KindConflict,
-			"The ledger %s was written by a newer Footnote (schema %d), this one reads up to schema %d; nothing was changed. Use the newer Footnote, or restore a backup made before the upgrade.",
-			s.path, version, len(known))
-	}
-	if _, err := s.writer.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil {
-		return s.failIn(ctx, err)
+	version, err := s.schemaVersion(ctx, len(known))
+	if err != nil {
+		return err
 	}
 	for _, m := range known[version:] {
-		if err := s.write(ctx, func(tx *sql.Tx) error { return m.apply(ctx, tx) }); err != nil {
+		if err := s.write(ctx, func(tx *session) error { return m.apply(ctx, tx) }); err != nil {
 			return err
 		}
 		s.log.InfoContext(ctx, "ledger migrated", "migration", m.name)
@@ -78,10 +63,34 @@ func (s *Store) migrate(ctx context.Context, known []migration) error {
 	return nil
 }
 
-func (m migration) apply(ctx context.Context, tx *sql.Tx) error {
-	if _, err := tx.ExecContext(ctx, m.sql); err != nil {
+// schemaVersion also switches the file to write-ahead logging once it is known
+// to be ours; that cannot be done inside a transaction.
+func (s *Store) schemaVersion(ctx context.Context, newest int) (version int, err error) {
+	x := <-s.writer.idle
+	defer func() { s.writer.idle <- x }()
+	var app, tables int
+	if err := x.QueryRowContext(ctx, `SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
+		FROM pragma_user_version, pragma_application_id`).Scan(&version, &app, &tables); err != nil {
+		return 0, s.failIn(ctx, err)
+	}
+	switch {
+	case app != applicationID && (tables > 0 || version > 0):
+		return 0, core.Errorf(core.KindConflict,
+			"The file %s belongs to another program; choose another data folder with --data-dir.", s.path)
+	case version > newest:
+		return 0, core.Errorf(core.KindConflict,
+			"The ledger %s was written by a newer Footnote (schema %d), this one reads up to schema %d; nothing was changed. Use the newer Footnote, or restore a backup made before the upgrade.",
+			s.path, version, newest)
+	}
+	_, err = x.conn.ExecContext(ctx, `PRAGMA journal_mode = WAL`)
+	return version, s.failIn(ctx, err)
+}
+
+// apply goes past the statement cache: a migration is several statements.
+func (m migration) apply(ctx context.Context, tx *session) error {
+	if _, err := tx.conn.ExecContext(ctx, m.sql); err != nil {
 		return fmt.Errorf("migration %s: %w", m.name, err)
 	}
-	_, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, m.number, applicationID))
+	_, err := tx.conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, m.number, applicationID))
 	return err
 }

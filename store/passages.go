@@ -40,7 +40,7 @@ func (s *Store) Around(ctx context.Context, f core.Filter, document string, from
 
 func (s *Store) visible(ctx context.Context, f core.Filter, where string, args ...any) ([]core.Result, error) {
 	var out []core.Result
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := s.read(ctx, func(tx *session) error {
 		passages, rows, err := selectPassages(ctx, tx, where, args)
 		if err != nil || len(rows) == 0 {
 			return err
@@ -61,7 +61,7 @@ func (s *Store) visible(ctx context.Context, f core.Filter, where string, args .
 }
 
 // selectPassages also returns the row number of each passage's document.
-func selectPassages(ctx context.Context, tx *sql.Tx, where string, args []any) (out []core.Passage, documents []int64, err error) {
+func selectPassages(ctx context.Context, tx *session, where string, args []any) (out []core.Passage, documents []int64, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT p.id, p.document, p.ordinal, p.heading, p.page, p.text
 		FROM passages p JOIN documents d ON d.n = p.document WHERE `+where+` ORDER BY p.document, p.ordinal`, args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
@@ -77,7 +77,7 @@ func selectPassages(ctx context.Context, tx *sql.Tx, where string, args []any) (
 }
 
 // allowedDocuments reads the documents among the rows that the filter allows.
-func allowedDocuments(ctx context.Context, tx *sql.Tx, f core.Filter, numbers []int64) (map[int64]core.Document, error) {
+func allowedDocuments(ctx context.Context, tx *session, f core.Filter, numbers []int64) (map[int64]core.Document, error) {
 	list, err := asJSON(numbers)
 	if err != nil {
 		return nil, err
@@ -103,20 +103,13 @@ func allowedDocuments(ctx context.Context, tx *sql.Tx, f core.Filter, numbers []
 	return out, err
 }
 
-func replacePassages(ctx context.Context, tx *sql.Tx, document int64, passages []core.Passage) error {
+func replacePassages(ctx context.Context, tx *session, document int64, passages []core.Passage) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM passages WHERE document = ?`, document); err != nil {
 		return err
 	}
-	if len(passages) == 0 {
-		return nil
-	}
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO passages (document, ordinal, heading, page, text) VALUES (?, ?, ?, ?, ?)`)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
 	for _, p := range passages {
-		if _, err := insert.ExecContext(ctx, document, p.Ordinal, p.Heading, p.Page, p.Text); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO passages (document, ordinal, heading, page, text)
+			VALUES (?, ?, ?, ?, ?)`, document, p.Ordinal, p.Heading, p.Page, p.Text); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ const sourceColumns = `name, connector, config, access, every, origin`
 // Sources lists all sources by name.
 func (s *Store) Sources(ctx context.Context) ([]core.Source, error) {
 	var out []core.Source
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := s.read(ctx, func(tx *session) error {
 		rows, err := tx.QueryContext(ctx, `SELECT `+sourceColumns+` FROM sources ORDER BY name`)
 		return scanAll(rows, err, func(rows *sql.Rows) error {
 			src, err := scanSource(rows.Scan)
@@ -31,7 +31,7 @@ func (s *Store) Sources(ctx context.Context) ([]core.Source, error) {
 // Source finds one by name; the error is of kind not_found if there is none.
 func (s *Store) Source(ctx context.Context, name string) (core.Source, error) {
 	var out core.Source
-	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+	err := s.read(ctx, func(tx *session) (err error) {
 		out, err = getSource(ctx, tx, name)
 		return err
 	})
@@ -46,7 +46,7 @@ func (s *Store) PutSource(ctx context.Context, src core.Source) error {
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, func(tx *session) error {
 		old, err := getSource(ctx, tx, src.Name)
 		isNew := core.KindOf(err) == core.KindNotFound
 		if err != nil && !isNew {
@@ -70,7 +70,7 @@ func (s *Store) PutSource(ctx context.Context, src core.Source) error {
 // RemoveSource forgets a source and all its documents. The index is told later
 // of the deletions; the gate lets nothing of them out from now on.
 func (s *Store) RemoveSource(ctx context.Context, name string) error {
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, func(tx *session) error {
 		if _, err := getSource(ctx, tx, name); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (s *Store) RemoveSource(ctx context.Context, name string) error {
 	})
 }
 
-func getSource(ctx context.Context, tx *sql.Tx, name string) (core.Source, error) {
+func getSource(ctx context.Context, tx *session, name string) (core.Source, error) {
 	row := tx.QueryRowContext(ctx, `SELECT `+sourceColumns+` FROM sources WHERE name = ?`, name)
 	src, err := scanSource(row.Scan)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -96,7 +96,7 @@ func getSource(ctx context.Context, tx *sql.Tx, name string) (core.Source, error
 	return src, err
 }
 
-func upsertSource(ctx context.Context, tx *sql.Tx, src core.Source, config string) error {
+func upsertSource(ctx context.Context, tx *session, src core.Source, config string) error {
 	access, err := asJSON(core.NewAccess(src.Access...))
 	if err != nil {
 		return err

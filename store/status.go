@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
@@ -30,7 +29,7 @@ type Counts struct {
 // kind not_found if there is none.
 func (s *Store) SourceStatus(ctx context.Context, name string) (Status, error) {
 	var out Status
-	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+	err := s.read(ctx, func(tx *session) (err error) {
 		if out.Source, err = getSource(ctx, tx, name); err != nil {
 			return err
 		}
@@ -55,7 +54,7 @@ func (s *Store) SourceStatus(ctx context.Context, name string) (Status, error) {
 // Counts tells the size of the ledger.
 func (s *Store) Counts(ctx context.Context) (Counts, error) {
 	var c Counts
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := s.read(ctx, func(tx *session) error {
 		return tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sources), (SELECT count(*) FROM documents),
 			(SELECT count(*) FROM passages), (SELECT count(*) FROM turns),
 			(SELECT count(*) FROM documents WHERE indexed < generation)`).

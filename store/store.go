@@ -6,7 +6,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -29,8 +28,8 @@ const readers = 4
 type Store struct {
 	path    string
 	log     *slog.Logger
-	writer  *sql.DB // exactly one connection
-	readers *sql.DB
+	writer  *sessions // exactly one
+	readers *sessions
 }
 
 // Open opens the ledger in the folder, which is made if it is missing, and
@@ -44,26 +43,22 @@ func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{path: path, log: log}
-	if s.writer, err = sql.Open("sqlite", dsn(path,
+	if s.writer, err = openSessions(ctx, dsn(path,
 		"busy_timeout(10000)", "foreign_keys(1)",
 		// FULL, not NORMAL: after a power cut NORMAL may take back the last
 		// commits, and with them passage ids that the index knows already and a
 		// loss of access that was reported as done.
 		"synchronous(FULL)",
-		"cache_size(-8000)", "journal_size_limit(67108864)")+"&_txlock=immediate"); err != nil {
-		return nil, s.fail(err)
+		"cache_size(-8000)", "journal_size_limit(67108864)"), 1); err != nil {
+		return nil, s.failIn(ctx, err)
 	}
-	s.writer.SetMaxOpenConns(1)
 	if err := s.setUp(ctx); err != nil {
-		s.writer.Close()
-		return nil, err
+		return nil, errors.Join(err, s.fail(s.writer.close()))
 	}
-	if s.readers, err = sql.Open("sqlite", dsn(path, "busy_timeout(10000)", "query_only(1)")); err != nil {
-		s.writer.Close()
-		return nil, s.fail(err)
+	s.readers, err = openSessions(ctx, dsn(path, "busy_timeout(10000)", "query_only(1)"), readers)
+	if err != nil {
+		return nil, errors.Join(s.failIn(ctx, err), s.fail(s.writer.close()))
 	}
-	s.readers.SetMaxOpenConns(readers)
-	s.readers.SetMaxIdleConns(readers)
 	return s, nil
 }
 
@@ -104,7 +99,7 @@ func (s *Store) setUp(ctx context.Context) error {
 	if err := s.migrate(ctx, known); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, func(tx *session) error {
 		if err := ensureInstallID(ctx, tx); err != nil {
 			return err
 		}
@@ -112,29 +107,17 @@ func (s *Store) setUp(ctx context.Context) error {
 	})
 }
 
-// Close waits for running statements and closes the file.
+// Close waits for running transactions and closes the file.
 func (s *Store) Close() error {
-	return s.fail(errors.Join(s.readers.Close(), s.writer.Close()))
+	return s.fail(errors.Join(s.readers.close(), s.writer.close()))
 }
 
 // write runs f in the one write transaction; nothing of it stays on an error.
-func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
-	return s.inTx(ctx, s.writer, f)
+func (s *Store) write(ctx context.Context, f func(*session) error) error {
+	return s.failIn(ctx, s.writer.inTx(ctx, `BEGIN IMMEDIATE`, f))
 }
 
 // read runs f on one snapshot of the ledger.
-func (s *Store) read(ctx context.Context, f func(*sql.Tx) error) error {
-	return s.inTx(ctx, s.readers, f)
-}
-
-func (s *Store) inTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return s.failIn(ctx, err)
-	}
-	defer tx.Rollback() // after Commit this does nothing
-	if err := f(tx); err != nil {
-		return s.failIn(ctx, err)
-	}
-	return s.failIn(ctx, tx.Commit())
+func (s *Store) read(ctx context.Context, f func(*session) error) error {
+	return s.failIn(ctx, s.readers.inTx(ctx, `BEGIN`, f))
 }

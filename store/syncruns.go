@@ -16,7 +16,7 @@ const keptRuns = 100
 // not_found if there is no such source.
 func (s *Store) SyncState(ctx context.Context, source string) (core.SyncState, error) {
 	var out core.SyncState
-	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+	err := s.read(ctx, func(tx *session) (err error) {
 		if _, err = getSource(ctx, tx, source); err != nil {
 			return err
 		}
@@ -31,7 +31,7 @@ func (s *Store) SyncState(ctx context.Context, source string) (core.SyncState, e
 // SyncedIDs lists the external ids of the source's documents, and of those that
 // failed to be read.
 func (s *Store) SyncedIDs(ctx context.Context, source string) (stored, failed []string, err error) {
-	err = s.read(ctx, func(tx *sql.Tx) error {
+	err = s.read(ctx, func(tx *session) error {
 		rows, err := tx.QueryContext(ctx, `SELECT id FROM documents WHERE source = ?`, source)
 		if err := scanAll(rows, err, func(rows *sql.Rows) error {
 			var id string
@@ -61,7 +61,7 @@ func (s *Store) SaveRun(ctx context.Context, run core.SyncRun) (int64, error) {
 		return 0, err
 	}
 	id := run.ID
-	err := s.write(ctx, func(tx *sql.Tx) error {
+	err := s.write(ctx, func(tx *session) error {
 		if id != 0 {
 			_, err := tx.ExecContext(ctx, `UPDATE sync_runs SET finished = ?, counts = ?, error_kind = ?, error = ?, notes = ?
 				WHERE id = ?`, micros(run.Finished), counts, string(run.ErrorKind), run.Error, notes, id)
@@ -81,7 +81,7 @@ func (s *Store) SaveRun(ctx context.Context, run core.SyncRun) (int64, error) {
 }
 
 // lastRun returns nil if the source was never synced.
-func lastRun(ctx context.Context, tx *sql.Tx, source string) (*core.SyncRun, error) {
+func lastRun(ctx context.Context, tx *session, source string) (*core.SyncRun, error) {
 	var r core.SyncRun
 	var started, finished sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT id, source, reason, started, finished, counts, error_kind, error, notes
@@ -96,7 +96,7 @@ func lastRun(ctx context.Context, tx *sql.Tx, source string) (*core.SyncRun, err
 
 // closeInterruptedRuns ends the runs that a crash left open: whoever opens the
 // ledger is its only user, so none of them can be running.
-func closeInterruptedRuns(ctx context.Context, tx *sql.Tx) error {
+func closeInterruptedRuns(ctx context.Context, tx *session) error {
 	_, err := tx.ExecContext(ctx, `UPDATE sync_runs SET finished = ?, error_kind = ?, error = ? WHERE finished IS NULL`,
 		micros(time.Now()), string(core.KindCancelled),
 		"Footnote stopped during this sync; the next one goes on from the last checkpoint.")

@@ -19,7 +19,7 @@ func (s *Store) SaveTurn(ctx context.Context, t core.Turn) error {
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, func(tx *session) error {
 		thread := sql.NullString{String: t.Thread, Valid: t.Thread != ""}
 		if err := ensureThread(ctx, tx, t); err != nil {
 			return err
@@ -60,7 +60,7 @@ func (s *Store) Thread(ctx context.Context, thread string) ([]core.Turn, error) 
 
 func (s *Store) turns(ctx context.Context, where, arg string) ([]core.Turn, error) {
 	var out []core.Turn
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := s.read(ctx, func(tx *session) error {
 		var numbers []int64
 		rows, err := tx.QueryContext(ctx, `SELECT `+turnColumns+` FROM turns WHERE `+where+` ORDER BY started, n`, arg)
 		err = scanAll(rows, err, func(rows *sql.Rows) error {
@@ -86,7 +86,7 @@ func scanTurn(rows *sql.Rows) (int64, core.Turn, error) {
 	return n, t, err
 }
 
-func ensureThread(ctx context.Context, tx *sql.Tx, t core.Turn) error {
+func ensureThread(ctx context.Context, tx *session, t core.Turn) error {
 	if t.Thread == "" {
 		return nil
 	}
@@ -95,7 +95,7 @@ func ensureThread(ctx context.Context, tx *sql.Tx, t core.Turn) error {
 	return err
 }
 
-func replaceCitations(ctx context.Context, tx *sql.Tx, turn int64, citations []core.Citation) error {
+func replaceCitations(ctx context.Context, tx *session, turn int64, citations []core.Citation) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM citations WHERE turn = ?`, turn); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func replaceCitations(ctx context.Context, tx *sql.Tx, turn int64, citations []c
 }
 
 // citationsOf never returns nil, as an Answer promises.
-func citationsOf(ctx context.Context, tx *sql.Tx, turn int64) ([]core.Citation, error) {
+func citationsOf(ctx context.Context, tx *session, turn int64) ([]core.Citation, error) {
 	out := []core.Citation{}
 	rows, err := tx.QueryContext(ctx, `SELECT number, title, url, document_id, passage, page, passage_id
 		FROM citations WHERE turn = ? ORDER BY position`, turn)
