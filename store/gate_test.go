@@ -1,0 +1,139 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// gated is a ledger with documents of every kind of access; each has one passage.
+func gated(t *testing.T) (*Store, map[string]core.PassageID) {
+	s := handbook(t)
+	check(t, s.PutSource(t.Context(), core.Source{Name: "wiki", Connector: "web", Origin: core.FromCommand}))
+	host := page("host", nil, "host")
+	host.HostAccess = true
+	hidden := page("hidden", []core.Principal{core.Public}, "hidden")
+	hidden.Document.Hidden = true
+	put(t, s, page("pub", []core.Principal{core.Public}, "pub"), page("ana", []core.Principal{core.User("Ana@example.com")}, "ana"),
+		page("nobody", nil, "nobody"), host, hidden)
+	other := page("pub", []core.Principal{core.Public}, "other")
+	other.Document.Source, other.Document.ID = "wiki", "wiki/pub"
+	check(t, s.Commit(t.Context(), core.Batch{Source: "wiki", Content: []core.Entry{other}}))
+	ids := map[string]core.PassageID{}
+	for id := core.PassageID(1); id <= 6; id++ {
+		found, err := s.Visible(t.Context(), core.Filter{Bypass: true, IncludeHidden: true}, []core.PassageID{id})
+		check(t, err)
+		ids[found[0].Passage.Text] = id
+	}
+	return s, ids
+}
+
+func TestVisible(t *testing.T) {
+	s, ids := gated(t)
+	ana := core.User("ana@example.com")
+	for _, c := range []struct {
+		name   string
+		filter core.Filter
+		want   []string
+	}{
+		{"nobody in particular", core.Filter{}, []string{"pub", "other"}},
+		{"empty principals are public", core.Filter{Principals: []core.Principal{}}, []string{"pub", "other"}},
+		{"ana", core.Filter{Principals: []core.Principal{ana}}, []string{"ana", "pub", "other"}},
+		{"member", core.Filter{Principals: []core.Principal{core.Workspace}}, []string{"host", "pub", "other"}},
+		{"hidden", core.Filter{IncludeHidden: true}, []string{"hidden", "pub", "other"}},
+		{"bypass lifts access only", core.Filter{Bypass: true}, []string{"host", "ana", "nobody", "pub", "other"}},
+		{"one source", core.Filter{Sources: []string{"wiki"}}, []string{"other"}},
+		{"no source", core.Filter{Sources: []string{}}, nil},
+		{"one document", core.Filter{Documents: []string{"handbook/pub"}}, []string{"pub"}},
+		{"no document", core.Filter{Documents: []string{}}, nil},
+		{"bypass inside no source", core.Filter{Bypass: true, Sources: []string{}}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			order := []core.PassageID{ids["host"], ids["hidden"], 999, ids["ana"], ids["nobody"], ids["pub"], ids["other"]}
+			found, err := s.Visible(t.Context(), c.filter, order)
+			check(t, err)
+			var got []string
+			for _, r := range found {
+				got = append(got, r.Passage.Text)
+			}
+			diff(t, c.want, got)
+		})
+	}
+}
+
+func TestGateSeesTheNewestState(t *testing.T) {
+	s, ids := gated(t)
+	ask := func(principals ...core.Principal) int {
+		found, err := s.Visible(t.Context(), core.Filter{Principals: principals}, []core.PassageID{ids["pub"], ids["host"]})
+		check(t, err)
+		return len(found)
+	}
+	if ask(core.Workspace) != 2 {
+		t.Fatal("both were to be seen")
+	}
+	narrow := page("pub", nil, "pub")
+	check(t, s.Commit(t.Context(), core.Batch{Source: "handbook", Facts: []core.Entry{narrow}}))
+	if ask(core.Workspace) != 1 {
+		t.Fatal("lost access is still granted")
+	}
+	check(t, s.PutSource(t.Context(), handbookSource()))
+	if ask(core.Workspace) != 0 {
+		t.Fatal("the source's lost access is still granted")
+	}
+	check(t, s.PutSource(t.Context(), handbookSource(core.Public)))
+	if ask() != 1 {
+		t.Fatal("the source's new access is not granted")
+	}
+	check(t, s.RemoveSource(t.Context(), "handbook"))
+	if found := around(t, s, "host"); len(found) != 0 || ask() != 0 {
+		t.Fatal("a removed source is still served")
+	}
+}
+
+func TestAround(t *testing.T) {
+	s := handbook(t)
+	put(t, s, page("a", []core.Principal{core.Workspace}, "0", "1", "2", "3", "4"))
+	read := func(from, to int, principals ...core.Principal) (out string) {
+		found, err := s.Around(t.Context(), core.Filter{Principals: principals}, "handbook/a", from, to)
+		check(t, err)
+		for _, r := range found {
+			out += r.Passage.Text
+		}
+		return out
+	}
+	diff(t, "123", read(1, 3, core.Workspace))
+	diff(t, "01", read(-5, 1, core.Workspace))
+	diff(t, "", read(0, 9))
+	diff(t, "", read(3, 2, core.Workspace))
+}
+
+func TestDocumentKeepsItsFields(t *testing.T) {
+	s := handbook(t)
+	e := page("dir/a.md", []core.Principal{core.Public, "user:B@example.com"}, "text")
+	e.Document.Files = []core.FileRef{{Ref: "r", Name: "n", MediaType: "m", Size: 7}}
+	put(t, s, e)
+	got, err := s.Document(t.Context(), "handbook/dir/a.md")
+	check(t, err)
+	want := e.Document
+	want.Access = core.NewAccess(core.Public, core.User("b@example.com"))
+	diff(t, want, got)
+	found := around(t, s, "dir/a.md")
+	diff(t, want, found[0].Document)
+	diff(t, core.Passage{ID: found[0].Passage.ID, Document: "handbook/dir/a.md", Heading: "H", Page: 1, Text: "text"}, found[0].Passage)
+	_, err = s.Document(t.Context(), "handbook/b")
+	wantKind(t, err, core.KindNotFound)
+}
+
+func TestPassageNumbersAreNeverReused(t *testing.T) {
+	s := handbook(t)
+	last := core.PassageID(0)
+	for range 3 {
+		put(t, s, page("a", []core.Principal{core.Public}, "text"))
+		id := around(t, s, "a")[0].Passage.ID
+		if id <= last {
+			t.Fatalf("number %d after %d", id, last)
+		}
+		last = id
+		check(t, s.Commit(t.Context(), core.Batch{Source: "handbook", Removed: []string{"a"}}))
+	}
+}

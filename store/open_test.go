@@ -1,0 +1,171 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+func raw(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", dsn(path))
+	check(t, err)
+	for _, s := range statements {
+		_, err := db.Exec(s)
+		check(t, err)
+	}
+	check(t, db.Close())
+}
+
+func openFails(t *testing.T, dir string, kind core.Kind, words ...string) {
+	t.Helper()
+	s, err := Open(t.Context(), dir, slog.New(slog.DiscardHandler))
+	if err == nil {
+		s.Close()
+	}
+	wantKind(t, err, kind)
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("error %q does not mention %q", err, w)
+		}
+	}
+}
+
+// Every schema that was ever committed comes up to date and works.
+func TestMigrateFromEveryVersion(t *testing.T) {
+	known, err := migrations()
+	check(t, err)
+	for version := range len(known) + 1 {
+		t.Run(known[max(0, version-1)].name, func(t *testing.T) {
+			dir := t.TempDir()
+			path, err := prepare(dir)
+			check(t, err)
+			old := &Store{path: path, log: slog.New(slog.DiscardHandler)}
+			old.writer, err = openSessions(t.Context(), dsn(path), 1)
+			check(t, err)
+			check(t, old.migrate(t.Context(), known[:version]))
+			check(t, old.writer.close())
+
+			s := open(t, dir)
+			check(t, s.PutSource(t.Context(), handbookSource(core.Workspace)))
+			put(t, s, page("a", []core.Principal{core.Public}, "one"))
+			if len(around(t, s, "a")) != 1 {
+				t.Fatal("the migrated ledger does not hold what was put")
+			}
+		})
+	}
+}
+
+// A migration that fails half way leaves nothing of itself behind.
+func TestMigrationIsOneTransaction(t *testing.T) {
+	s := open(t, t.TempDir())
+	known, err := migrations()
+	check(t, err)
+	broken := migration{number: len(known) + 1, name: "broken", sql: `CREATE TABLE extra (x); SELECT * FROM missing;`}
+	wantKind(t, s.migrate(t.Context(), append(known, broken)), core.KindInternal)
+	var version, tables int
+	check(t, s.read(t.Context(), func(tx *session) error {
+		return tx.QueryRowContext(t.Context(), `SELECT user_version, (SELECT count(*) FROM sqlite_schema WHERE name = 'extra')
+			FROM pragma_user_version`).Scan(&version, &tables)
+	}))
+	if version != len(known) || tables != 0 {
+		t.Fatalf("schema %d with %d tables of the broken migration", version, tables)
+	}
+}
+
+func TestNewerLedgerStaysUntouched(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(t.Context(), dir, slog.New(slog.DiscardHandler))
+	check(t, err)
+	check(t, s.Close())
+	path := filepath.Join(dir, FileName)
+	raw(t, path, `PRAGMA user_version = 99`)
+	before, err := os.ReadFile(path)
+	check(t, err)
+	openFails(t, dir, core.KindConflict, path, "schema 99", "schema 1", "newer Footnote")
+	after, err := os.ReadFile(path)
+	check(t, err)
+	if !bytes.Equal(before, after) {
+		t.Fatal("opening changed the file")
+	}
+}
+
+func TestFilesThatCannotBeUsed(t *testing.T) {
+	t.Run("another_program", func(t *testing.T) {
+		dir := t.TempDir()
+		raw(t, filepath.Join(dir, FileName), `CREATE TABLE notes (x)`)
+		openFails(t, dir, core.KindConflict, dir, "another program")
+	})
+	t.Run("not_a_database", func(t *testing.T) {
+		dir := t.TempDir()
+		check(t, os.WriteFile(filepath.Join(dir, FileName), bytes.Repeat([]byte("not SQLite "), 500), 0o600))
+		openFails(t, dir, core.KindDisk, dir, "damaged", "footnote restore")
+	})
+	t.Run("folder_is_a_file", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "data")
+		check(t, os.WriteFile(file, nil, 0o600))
+		openFails(t, file, core.KindDisk, file)
+	})
+	t.Run("ledger_is_a_folder", func(t *testing.T) {
+		dir := t.TempDir()
+		check(t, os.Mkdir(filepath.Join(dir, FileName), 0o700))
+		openFails(t, dir, core.KindDisk, dir)
+	})
+	t.Run("odd_name", func(t *testing.T) {
+		s := open(t, filepath.Join(t.TempDir(), "a b?c%20#d"))
+		_, err := os.Stat(s.path)
+		check(t, err)
+	})
+}
+
+// A full disk takes back the transaction and nothing else.
+func TestDiskFull(t *testing.T) {
+	s := handbook(t)
+	put(t, s, page("a", []core.Principal{core.Public}, "one"))
+	limit := func(n string) {
+		x := <-s.writer.idle
+		_, err := x.conn.ExecContext(t.Context(), `PRAGMA max_page_count = `+n)
+		s.writer.idle <- x
+		check(t, err)
+	}
+	limit("1") // SQLite takes the present size as the least
+	err := s.Commit(t.Context(), core.Batch{Source: "handbook", Content: []core.Entry{
+		page("a", []core.Principal{core.Public}, "two"), page("b", []core.Principal{core.Public}, strings.Repeat("text ", 100_000)),
+	}})
+	wantKind(t, err, core.KindDisk)
+	if !strings.Contains(err.Error(), s.path) {
+		t.Errorf("error %q does not name the file", err)
+	}
+	if got := around(t, s, "a"); len(got) != 1 || got[0].Passage.Text != "one" {
+		t.Fatalf("got %+v", got)
+	}
+	limit("1000000")
+	put(t, s, page("a", []core.Principal{core.Public}, "two"))
+	if got := around(t, s, "a"); got[0].Passage.Text != "two" {
+		t.Fatalf("got %+v", got)
+	}
+}
+
+func TestEndOfContext(t *testing.T) {
+	s := handbook(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := s.write(ctx, func(tx *session) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM sources`)
+		cancel()
+		return errors.Join(err, ctx.Err())
+	})
+	wantKind(t, err, core.KindCancelled)
+	if _, err := s.Source(t.Context(), "handbook"); err != nil {
+		t.Fatalf("a cancelled transaction stayed: %v", err)
+	}
+	_, err = s.Sources(ctx)
+	wantKind(t, err, core.KindCancelled)
+}
