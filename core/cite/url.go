@@ -68,7 +68,7 @@ func (w *Writer) urlStep(r rune, raw string) {
 		w.hold = append(w.hold, raw...)
 		return
 	}
-	swallow := w.angle && r == '>' && w.match.alive && w.match.end(w.hold) == len(w.hold)
+	swallow := w.angle && r == '>' && w.match.complete() && w.match.end(w.hold) == len(w.hold)
 	w.finishURL(swallow)
 	if !swallow {
 		w.step(r, raw)
@@ -92,7 +92,7 @@ func (w *Writer) finishURL(swallowed bool) {
 	m, angle := w.match, w.angle
 	cut := m.end(w.hold)
 	held := w.take()
-	if !m.alive {
+	if !m.complete() {
 		w.plain(rune(held[0]), held[:1])
 		w.reread(held[1:], retry{})
 		return

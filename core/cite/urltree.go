@@ -75,7 +75,7 @@ func (t *urlTree) find(url string) (doc int, ok bool) {
 			break
 		}
 	}
-	return m.doc, m.alive
+	return m.doc, m.complete()
 }
 
 // urlMatch follows one place in a text through the tree.
@@ -86,9 +86,11 @@ type urlMatch struct {
 	ext    bool // a query or fragment follows it
 	query  bool // that URL has a query itself
 	doc    int
-	accept int  // bytes up to the end of that URL
-	hex    int  // hexadecimal digits still to come after a percent sign
-	code   byte // their value so far
+	glue   int32 // place of a second URL that follows without a gap, 0 if none
+	slash  byte  // last byte of that
+	accept int   // bytes up to the end of that URL
+	hex    int   // hexadecimal digits still to come after a percent sign
+	code   byte  // their value so far
 }
 
 // step takes the byte that ends at pos and reports whether it still belongs.
@@ -100,10 +102,13 @@ func (m *urlMatch) step(t *urlTree, c byte, pos int) bool {
 		}
 	}
 	if m.alive {
-		return m.beyond(c, pos)
+		return m.beyond(t, c, pos)
 	}
 	return !m.dead
 }
+
+// complete reports whether the URL read ends here.
+func (m *urlMatch) complete() bool { return m.alive && (m.glue == 0 || m.slash == '/') }
 
 // walk follows the tree by one byte.
 func (m *urlMatch) walk(t *urlTree, c byte, pos int) {
@@ -136,25 +141,43 @@ func (m *urlMatch) walk(t *urlTree, c byte, pos int) {
 	}
 	m.node = to
 	if end, ok := t.ends[to]; ok {
-		m.alive, m.ext, m.query, m.doc, m.accept = true, false, end.query, end.doc, pos
+		m.alive, m.ext, m.glue, m.query, m.doc, m.accept = true, false, 0, end.query, end.doc, pos
 	}
 }
 
 // beyond takes a byte after a whole URL. It reports false where the URL ends,
 // with alive telling whether it is the one that was read.
-func (m *urlMatch) beyond(c byte, pos int) bool {
+func (m *urlMatch) beyond(t *urlTree, c byte, pos int) bool {
 	switch {
 	case endsURL(c):
+		m.alive = m.alive && m.glue == 0
 		return false
+	case m.glue != 0:
+		return m.second(t, c)
 	case m.ext, isSoft(c):
 	case c == '#', c == '?', c == '&' && m.query:
 		m.ext = true
 	case c == '/' && pos == m.accept+1:
 	default:
-		m.alive = false
-		return !m.dead
+		return m.second(t, c)
 	}
 	return true
+}
+
+// second follows what may be another URL right after a whole one, so that the
+// two cannot hide each other. The first ends where the second has its scheme.
+func (m *urlMatch) second(t *urlTree, c byte) bool {
+	if c >= 'A' && c <= 'Z' {
+		c |= 0x20
+	}
+	to, ok := t.next[edge(m.glue, c)]
+	if !ok {
+		m.alive, m.glue = false, 0
+		return !m.dead
+	}
+	last := m.slash
+	m.glue, m.slash = to, c
+	return c != '/' || last != '/'
 }
 
 // end tells how much of what was held is the URL: not the punctuation after it.
