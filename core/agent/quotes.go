@@ -15,15 +15,6 @@ const (
 	mostQuotes      = 5
 )
 
-// Quoting decides what is quoted where no model writes the answer.
-type Quoting struct {
-	// Answers chooses from search results, best first, those that answer the
-	// question; none where nothing is relevant.
-	Answers func(question string, results []core.Result) []core.Result
-	// Quote trims a passage to whole sentences.
-	Quote func(question, text string) string
-}
-
 // quote answers with the best passages, word for word.
 func (t *turn) quote(ctx context.Context) error {
 	t.mode = core.ModeQuotes
@@ -71,6 +62,9 @@ func (t *turn) writeQuotes(chosen []core.Result) {
 	t.out.show(t.say.QuotesIntro)
 	for _, r := range chosen {
 		text := t.opts.Quoting.Quote(t.q.Text, r.Passage.Text)
+		if strings.TrimSpace(text) == "" {
+			text = r.Passage.Text
+		}
 		if t.q.Audience.ShowOf(r.Document.Access) != core.ShowLink && r.Document.URL != "" {
 			text = strings.ReplaceAll(text, r.Document.URL, "")
 		}

@@ -1,30 +1,26 @@
 package agent
 
 import (
-	"strings"
-
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/find"
 )
+
+// Quoting decides what is quoted where no model writes the answer.
+type Quoting struct {
+	// Answers chooses from search results, best first, those that answer the
+	// question; none where nothing is relevant. Default find.Answers.
+	Answers func(question string, results []core.Result) []core.Result
+	// Quote trims a passage to whole sentences. Default find.Quote.
+	Quote func(question, text string) string
+}
 
 // withDefaults fills in what is not set.
 func (q Quoting) withDefaults() Quoting {
 	if q.Answers == nil {
-		q.Answers = covering
+		q.Answers = find.Answers
 	}
 	if q.Quote == nil {
-		q.Quote = func(_, text string) string { return strings.TrimSpace(text) }
+		q.Quote = find.Quote
 	}
 	return q
-}
-
-// covering keeps the passages that hold at least half of what the question
-// asks for, by the weight of its words.
-func covering(_ string, results []core.Result) []core.Result {
-	var out []core.Result
-	for _, r := range results {
-		if r.Coverage >= 0.5 {
-			out = append(out, r)
-		}
-	}
-	return out
 }

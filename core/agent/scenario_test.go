@@ -82,7 +82,7 @@ func (f *fakeIndex) Search(_ context.Context, q agent.Query) ([]core.Result, err
 		d := e.Document
 		if hit && q.Filter.Allows(core.Facts{Document: d.ID, Source: d.Source, Access: d.Access, Hidden: d.Hidden}) {
 			e.Passage.ID, e.Passage.Document = core.PassageID(i+1), d.ID
-			out = append(out, core.Result{Document: d, Passage: e.Passage, Score: float64(len(f.entries) - i), Coverage: e.Coverage})
+			out = append(out, core.Result{Document: d, Passage: e.Passage, Score: float64(100 - i), Coverage: e.Coverage})
 		}
 	}
 	return out[:min(len(out), q.Limit)], nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/find"
 	"github.com/footnote-bot/footnote/core/model"
 	"github.com/footnote-bot/footnote/prompts"
 )
@@ -14,18 +15,14 @@ import (
 // maxQueries is how many searches one call may ask for.
 const maxQueries = 3
 
-// Query is one search on behalf of an audience.
-type Query struct {
-	Queries []string
-	Filter  core.Filter
-	Limit   int
-}
-
 // Searcher finds passages, best first. What it returns may be read by holders
-// of the filter's principals.
+// of the filter's principals. *find.Finder implements it.
 type Searcher interface {
 	Search(ctx context.Context, q Query) ([]core.Result, error)
 }
+
+// Query is one search on behalf of an audience.
+type Query = find.Query
 
 // filterOf bounds retrieval to what every reader of the reply may read.
 func filterOf(a core.Audience) core.Filter {
