@@ -29,7 +29,7 @@ func (w *Writer) run(s string) int {
 
 // fresh reports that plain text needs no looking at.
 func (w *Writer) fresh() bool {
-	return w.state == inText && !w.url.inside && !w.line.open()
+	return w.state == inText && !w.url.inside && w.line.phase == lineRest
 }
 
 // skip writes the plain text at the start of s, or code up to a place worth

@@ -43,6 +43,8 @@ type marker struct {
 	spans   []span
 	now     span
 	hash    bool
+	// targeted is set when a target was read before the last closer.
+	targeted bool
 }
 
 func (m *marker) reset(raw string) {

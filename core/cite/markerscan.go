@@ -64,7 +64,7 @@ func (w *Writer) afterCloser(r rune, raw string) {
 		w.hold = append(w.hold, raw...)
 		return
 	}
-	if r == '(' && !w.again.noTarget {
+	if r == '(' && !w.again.noTarget && !m.targeted {
 		if w.judge().citation {
 			w.beginTarget(afterMarker, raw)
 			return

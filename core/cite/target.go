@@ -95,6 +95,12 @@ func (w *Writer) endMarkerTarget(inner string) {
 	}
 	full := string(w.hold[w.target.start:])
 	w.hold = w.hold[:w.target.start]
+	if w.mark.closers < w.mark.openers && w.opts.Mode <= Remove {
+		// The target stands inside the outer brackets, whose closers follow.
+		w.mark.targeted = true
+		w.state = inMarker
+		return
+	}
 	w.writeMarker(full)
 }
 
