@@ -53,27 +53,55 @@ func BenchmarkOneCall(b *testing.B) {
 	benchTokens(b, pieces(`{"name":"web_search","arguments":{"queries":["`+strings.Repeat("word ", 200)+`"]}}`, 250))
 }
 
+// TestDelay: prose with links, citations, tags and braces is at most a few bytes
+// behind the model.
+func TestDelay(t *testing.T) {
+	text := benchProse + "See [1][2] and [a link](https://example.com), <b>bold</b> <span class=\"x\">, map[string]int{1: 2}, if x { y }.\n" +
+		"Actions: none.\n```go\nfunc f() { return }\n```\n| a | b |\n* [ ] open\n<p>end</p>"
+	for _, native := range []bool{false, true} {
+		d := NewDetector(Options{Tools: benchTools, Native: native})
+		shown := 0
+		for i := range len(text) {
+			shown += len(d.Write(text[i : i+1]))
+			if behind := i + 1 - shown; behind > 8 {
+				t.Fatalf("native %v: %d bytes behind at %q", native, behind, text[max(0, i-20):i+1])
+			}
+		}
+	}
+}
+
 // TestLinear compares the time for one size with that for eight times as much.
 // The bound is loose, because machines are noisy; quadratic work is far beyond.
 func TestLinear(t *testing.T) {
+	blanks := map[string]string{"[TOOL_CALLS]": "mistral head", "<|python_tag|>": "llama head", "<tool_call ": "attributes", "```": "label",
+		"```json\n": "fence", "Action: web_search": "action", "Action: web_search\nAction Input:": "input", "web_search": "gap",
+		"get_time()": "tail", "{": "object", "[": "list", "<|channel|>": "header", "x": "prose",
+		"Action: web_search\nAction Input: a\n": "observation", `<invoke name="web_search">`: "invoke"}
+	for prefix, name := range blanks {
+		t.Run("blanks after "+name, func(t *testing.T) { linear(t, prefix, " ") })
+	}
 	for name, unit := range map[string]string{
 		"prose": benchProse, "braces": "{", "angles": "<", "brackets": "[", "deep": `{"a":`, "openers": "<tool_call>",
 		"invokes": `<invoke name="web_search">`, "keys": `{"name":"web_search","arguments":{"queries":["`, "ticks": "`",
 		"fences": "```\n{", "calls": "web_search(", "headers": "<|start|>", "mistral": "[TOOL_CALLS]web_search[ARGS]{",
+
+		"call list": `{"name":"web_search","arguments":{"queries":["a"]}},`, "react": "\nAction: web_search\nAction Input: b",
 		"actions": "\nAction: web_search\nAction Input: {", "parameters": `<invoke name="web_search"><parameter name="queries">`,
 		"closers": "</", "newlines": "\n", "glm": "<tool_call>web_search<arg_key>", "kimi": "<|tool_call_begin|>a<|tool_sep|>{",
 	} {
-		t.Run(name, func(t *testing.T) {
-			small := timeOf(unit, 8<<10)
-			if large := timeOf(unit, 64<<10); large > 40*small+20*time.Millisecond {
-				t.Errorf("8 KiB took %v, 64 KiB %v", small, large)
-			}
-		})
+		t.Run(name, func(t *testing.T) { linear(t, "", unit) })
 	}
 }
 
-func timeOf(unit string, size int) time.Duration {
-	text := strings.Repeat(unit, size/len(unit))
+func linear(t *testing.T, prefix, unit string) {
+	small := timeOf(prefix, unit, 8<<10)
+	if large := timeOf(prefix, unit, 64<<10); large > 40*small+20*time.Millisecond {
+		t.Errorf("8 KiB took %v, 64 KiB %v", small, large)
+	}
+}
+
+func timeOf(prefix, unit string, size int) time.Duration {
+	text := prefix + strings.Repeat(unit, size/len(unit))
 	best := time.Hour
 	for range 3 {
 		start := time.Now()

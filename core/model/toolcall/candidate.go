@@ -1,5 +1,7 @@
 package toolcall
 
+import "slices"
+
 // inJSON follows a JSON candidate.
 func (d *Detector) inJSON(c byte) bool {
 	switch d.json.feed(c) {
@@ -58,6 +60,9 @@ func (d *Detector) read(v any, raw string) []found {
 		return d.allowed([]found{call}, string(d.held))
 	}
 	if calls := d.tools.namedCalls(v, 0); len(calls) > 0 {
+		if d.shown {
+			calls = slices.DeleteFunc(calls, mentioned)
+		}
 		return d.allowed(calls, raw)
 	}
 	if d.shown || d.hid || len(d.pending) > 0 {
@@ -67,6 +72,12 @@ func (d *Detector) read(v any, raw string) []found {
 		return d.allowed([]found{call}, raw)
 	}
 	return nil
+}
+
+// mentioned tells a name that prose merely lists from a call: nothing is given
+// where the tool needs something.
+func mentioned(call found) bool {
+	return len(call.args) == 0 && len(call.tool.schema.required) > 0
 }
 
 // repaired takes a candidate whose closers are missing before prose goes on.

@@ -24,7 +24,7 @@ func coerceArguments(v any, s *schema) (object, bool) {
 	}
 	p := s.sole()
 	if p == nil {
-		return nil, false
+		return object{}, len(s.props) == 0 && !s.open // the tool takes nothing
 	}
 	if _, isList := v.(list); isList && !p.schema.takes("array") {
 		return nil, false

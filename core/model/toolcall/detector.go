@@ -54,6 +54,7 @@ type Detector struct {
 	fence   fence
 
 	calls  []Call
+	judged int // calls that were compared with the texts the model was given
 	seen   map[string]bool
 	closed bool
 }
@@ -300,15 +301,20 @@ func (d *Detector) allowed(calls []found, raw string) []found {
 		if call.raw == "" {
 			call.raw = raw
 		}
-		if d.opts.ReadOnly != nil && !d.opts.ReadOnly(call.tool.name) {
-			continue
-		}
-		if d.quotes == nil {
-			d.quotes = newQuotations(d.tools, d.opts.Context)
-		}
-		if !d.quotes.quoted(call) {
+		if d.seen[callKey(call)] || d.mayRun(call) {
 			ok = append(ok, call)
 		}
 	}
 	return ok
+}
+
+func (d *Detector) mayRun(call found) bool {
+	if d.opts.ReadOnly != nil && !d.opts.ReadOnly(call.tool.name) {
+		return false
+	}
+	if d.quotes == nil {
+		d.quotes = newQuotations(d.tools, d.opts.Context)
+	}
+	d.judged++
+	return d.judged <= MaxCalls && !d.quotes.quoted(call)
 }

@@ -23,6 +23,9 @@ func (d *Detector) inJSONBlock(c byte) bool {
 	return d.afterBlockJSON(c)
 }
 
+// maxHead is the longest text in bytes between a marker and its JSON.
+const maxHead = 256
+
 // inHead reads what stands between the marker and its JSON: nothing or a name.
 func (d *Detector) inHead(c byte) bool {
 	b := &d.block
@@ -35,14 +38,14 @@ func (d *Detector) inHead(c byte) bool {
 	case b.name == "|python_tag|" && !isBlank(c):
 		b.part = partDead // code instead of JSON
 		return d.inBlock(c)
-	case isBlank(c) || len(head) < 256 && (isNameByte(c) || c == '[' || c == ']') &&
-		(blank || !isBlank(head[len(head)-1])):
+	case len(head) == maxHead:
+		return d.notMarker()
+	case isBlank(c):
+	case (isNameByte(c) || c == '[' || c == ']') && (blank || !isBlank(head[len(head)-1])):
 	default:
 		return d.notMarker()
 	}
-	if !d.hold(c) {
-		return d.notMarker()
-	}
+	d.hold(c)
 	return true
 }
 

@@ -140,6 +140,9 @@ func parameterValue(text string, t *tool, p tag) any {
 }
 
 func typedText(text string, s *schema, isString string) any {
+	if inner, ok := strings.CutPrefix(strings.TrimSpace(text), "<![CDATA["); ok {
+		text = strings.TrimSuffix(inner, "]]>")
+	}
 	kept := strings.TrimSuffix(strings.TrimPrefix(text, "\n"), "\n")
 	if isString == "true" {
 		return kept

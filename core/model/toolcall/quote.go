@@ -9,6 +9,8 @@ import (
 type quotations struct {
 	known map[string]bool
 	plain []string
+	last  string // the markup that was compared last, and what came out: the
+	same  bool   // calls of one list share it
 }
 
 // newQuotations reads the texts as they are and, where they are JSON or HTML
@@ -43,12 +45,15 @@ func (q *quotations) quoted(call found) bool {
 	if !call.bare && q.known[callKey(call)] {
 		return true
 	}
-	raw := squash(call.raw)
-	if raw == "" {
-		return false
+	if call.raw != q.last {
+		q.last, q.same = call.raw, q.copied(squash(call.raw))
 	}
+	return q.same
+}
+
+func (q *quotations) copied(raw string) bool {
 	for _, p := range q.plain {
-		if strings.Contains(p, raw) {
+		if raw != "" && strings.Contains(p, raw) {
 			return true
 		}
 	}

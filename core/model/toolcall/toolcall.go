@@ -8,6 +8,9 @@ const (
 	MaxHeld = 64 << 10
 	// MaxDepth is the number of nested objects and lists that arguments may have.
 	MaxDepth = 64
+	// MaxCalls is the number of different calls of one message that are looked
+	// at; a model that writes more is in a loop, and the rest is text.
+	MaxCalls = 64
 )
 
 // Tool is one tool that the model was offered. Schema is the JSON Schema of its
