@@ -52,8 +52,9 @@ type (
 	}
 	// Noticed is something the reader should know that is not part of the answer.
 	Noticed struct {
-		Kind string `json:"kind"`
-		Text string `json:"text"`
+		Kind  string `json:"kind"`
+		Text  string `json:"text"`
+		Cause Kind   `json:"cause,omitempty"` // what failed, where something did
 	}
 	// Failed ends a turn without an answer.
 	Failed struct {
