@@ -10,6 +10,7 @@ import (
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/agent"
+	"github.com/footnote-bot/footnote/core/find"
 	"github.com/footnote-bot/footnote/core/model"
 	"github.com/footnote-bot/footnote/core/model/modeltest"
 )
@@ -249,3 +250,9 @@ func TestTrace(t *testing.T) {
 		}
 	}
 }
+
+// What the agent is wired to fits without adapters.
+var (
+	_ agent.Searcher = (*find.Finder)(nil)
+	_ agent.Model    = (*model.Client)(nil)
+)
