@@ -115,7 +115,7 @@ func shapeOf(root *html.Node) shape {
 		switch {
 		case n.Type == html.TextNode:
 			s.text += len(strings.TrimSpace(n.Data))
-		case headingLevel(n) > 0:
+		case headingLevel(n) > 1: // the title's own heading may go, it is kept as title
 			s.headings++
 		case n.DataAtom == atom.Table:
 			s.tables++
@@ -126,11 +126,11 @@ func shapeOf(root *html.Node) shape {
 	return s
 }
 
-// keeps tells whether a part may stand for the whole: no code and no table is
-// gone, nearly no heading, and at least the share of the text.
+// keeps tells whether a part may stand for the whole: no code, no table and no
+// heading is gone, and at least the share of the text is there.
 func (whole shape) keeps(part shape, share float64) bool {
-	return part.code >= whole.code && part.tables >= whole.tables &&
-		float64(part.headings) >= 0.9*float64(whole.headings) && float64(part.text) >= share*float64(whole.text)
+	return part.code >= whole.code && part.tables >= whole.tables && part.headings >= whole.headings &&
+		float64(part.text) >= share*float64(whole.text)
 }
 
 // mainContent is the part of a page that is its subject: what the page marks as
@@ -176,6 +176,9 @@ func hasFurniture(doc *html.Node) bool {
 	for n := range doc.Descendants() {
 		if n.DataAtom == atom.Aside || n.DataAtom == atom.Footer || n.DataAtom == atom.Header {
 			return true
+		}
+		if n.DataAtom != atom.Div && n.DataAtom != atom.Section {
+			continue
 		}
 		if class := strings.ToLower(attr(n, "class") + " " + attr(n, "id")); len(class) > 1 {
 			for _, word := range []string{"sidebar", "breadcrumb", "cookie", "newsletter", "related", "share", "comments", "menu"} {
