@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"google.golang.org/grpc/codes"
@@ -86,11 +87,11 @@ func (s *server) Configure(ctx context.Context, req *wire.ConfigureRequest) (*wi
 }
 
 func badConfig(list []*Error) error {
-	errs := make([]error, len(list))
+	texts := make([]string, len(list))
 	for i, e := range list {
-		errs[i] = e
+		texts[i] = e.Error()
 	}
-	st := status.New(codes.InvalidArgument, valid(errors.Join(errs...).Error()))
+	st := status.New(codes.InvalidArgument, valid(strings.Join(texts, "; ")))
 	with, err := st.WithDetails(violations(list...))
 	if err != nil {
 		return st.Err()

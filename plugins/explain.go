@@ -168,6 +168,10 @@ func (c *Connection) fromStatus(what string, st *status.Status, err error) error
 		kind = core.KindTooLarge
 	case codes.DeadlineExceeded:
 		kind = core.KindTimeout
+	case codes.Unavailable:
+		if after := retryDelay(st); after > 0 {
+			kind, cause = core.KindBusy, &busyError{err: cause, after: after}
+		}
 	case codes.ResourceExhausted:
 		kind = core.KindBusy
 		if strings.HasPrefix(st.Message(), "grpc: ") {

@@ -247,6 +247,34 @@ func TestCancelledSync(t *testing.T) {
 	}
 }
 
+// A stopped process answers nothing and does not end by itself.
+func TestStoppedProcess(t *testing.T) {
+	host := plugins.NewHost(plugins.Options{Executable: os.Args[0], Dir: t.TempDir(), CallTimeout: 2 * time.Second})
+	c, err := host.Open(t.Context(), core.Source{Name: "s", Connector: "good"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes, err := collect(t, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(changes[0].(core.Upsert).Document.Body)
+	if err == nil {
+		err = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Check(t.Context()); core.KindOf(err) != core.KindTimeout {
+		t.Errorf("check: %v", err)
+	}
+	start := time.Now()
+	c.Close()
+	if alive(strconv.Itoa(pid)) || time.Since(start) > 5*time.Second {
+		t.Errorf("close took %v, alive %v", time.Since(start), alive(strconv.Itoa(pid)))
+	}
+}
+
 func TestErrorOfEachEndsSync(t *testing.T) {
 	c := open(t, "good", "")
 	mine := errors.New("disk full")

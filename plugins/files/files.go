@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -25,7 +24,6 @@ type Source struct {
 
 	Access map[string][]string `help:"who may read what: globs of paths relative to dir, each with a list of public, workspace, nobody, user:EMAIL, group:NAME; a glob that matches a folder covers all in it; the most specific glob wins; files that none matches follow the source's own access"`
 
-	log     *slog.Logger
 	exclude []ignoreRule
 	access  []accessRule
 	base    *url.URL
@@ -41,8 +39,7 @@ func (s *Source) Help() string {
 }
 
 // Start checks the configuration as far as that needs no file.
-func (s *Source) Start(_ context.Context, env *sdk.Env) error {
-	s.log = env.Log
+func (s *Source) Start(context.Context, *sdk.Env) error {
 	if !filepath.IsAbs(s.Dir) {
 		// A relative path would mean a folder inside the host's data folder.
 		return sdk.Config("dir", fmt.Errorf("%q is not an absolute path", s.Dir))
@@ -52,10 +49,12 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 			return sdk.Config("include", fmt.Errorf("%q is not a valid glob", glob))
 		}
 	}
-	var err error
-	if s.exclude, err = parseIgnore(strings.Join(s.Exclude, "\n"), ""); err != nil {
-		return sdk.Config("exclude", err)
+	rules, bad := parseIgnore(strings.Join(s.Exclude, "\n"), "")
+	if len(bad) > 0 {
+		return sdk.Config("exclude", fmt.Errorf("%q is not a valid pattern", bad[0]))
 	}
+	s.exclude = rules
+	var err error
 	if s.access, err = parseAccess(s.Access); err != nil {
 		return sdk.Config("access", err)
 	}

@@ -41,9 +41,9 @@ func TestIgnore(t *testing.T) {
 		Dir, Want           bool
 	}
 	rows(t, "ignore", func(t *testing.T, r row) {
-		rules, err := parseIgnore(r.Rules, r.Domain)
-		if err != nil {
-			t.Fatal(err)
+		rules, bad := parseIgnore(r.Rules, r.Domain)
+		if len(bad) > 0 {
+			t.Fatal(bad)
 		}
 		if got := ignored(rules, r.Path, r.Dir); got != r.Want {
 			t.Errorf("%q on %q: %v", r.Rules, r.Path, got)
@@ -175,16 +175,28 @@ func TestUnreadableFolders(t *testing.T) {
 	}
 }
 
-func TestTooLargeIgnoreFileStopsTheSync(t *testing.T) {
-	s := &Source{Dir: t.TempDir()}
-	write(t, filepath.Join(s.Dir, ".footnoteignore"), string(make([]byte, maxIgnoreFile+1)))
-	root, err := s.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.dir.Close()
-	if err := s.walker(root).walk(t.Context()); err == nil {
-		t.Error("an ignore file that cannot be read was passed over")
+// What somebody wanted to keep out must not go out because a file is broken.
+func TestBrokenIgnoreFiles(t *testing.T) {
+	for _, row := range []struct {
+		name, content string
+		stops         bool
+	}{
+		{".footnoteignore", string(make([]byte, maxIgnoreFile+1)), true},
+		{".gitignore", string(make([]byte, maxIgnoreFile+1)), true},
+		{".footnoteignore", "ok\n[", true},
+		{".gitignore", "ok\n[", false},
+	} {
+		s := &Source{Dir: t.TempDir()}
+		write(t, filepath.Join(s.Dir, row.name), row.content)
+		root, err := s.open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.dir.Close()
+		w := s.walker(root)
+		if err := w.walk(t.Context()); (err != nil) != row.stops || row.stops == (len(w.bad) > 0) {
+			t.Errorf("%s of %d bytes: %v, %q", row.name, len(row.content), err, w.bad)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"fmt"
 	"path"
 	"strings"
 
@@ -16,20 +15,20 @@ type ignoreRule struct {
 	dirOnly bool
 }
 
-// parseIgnore reads lines in the syntax of .gitignore. A line that is not a
-// valid pattern is an error that names it.
-func parseIgnore(text, domain string) ([]ignoreRule, error) {
-	var out []ignoreRule
+// parseIgnore reads lines in the syntax of .gitignore. Bad are the lines that
+// are no valid pattern and so match nothing.
+func parseIgnore(text, domain string) (rules []ignoreRule, bad []string) {
 	for line := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {
 		line = strings.TrimRight(line, "\r\n")
 		if rule, ok := parseIgnoreLine(line, domain); ok {
 			if !validGlob(rule.glob) {
-				return nil, fmt.Errorf("%q is not a valid pattern", line)
+				bad = append(bad, line)
+				continue
 			}
-			out = append(out, rule)
+			rules = append(rules, rule)
 		}
 	}
-	return out, nil
+	return rules, bad
 }
 
 func parseIgnoreLine(line, domain string) (ignoreRule, bool) {

@@ -215,6 +215,7 @@ func (p *pass) notes(w *walker) error {
 	if w.special > 0 {
 		list = append(list, fmt.Sprintf("%d pipes, sockets or devices were skipped", w.special))
 	}
+	list = append(list, w.bad...)
 	for _, rule := range p.src.access {
 		if !p.used[rule.glob] {
 			list = append(list, fmt.Sprintf("the access rule %q applies to no file", rule.glob))

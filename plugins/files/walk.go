@@ -32,8 +32,9 @@ type walker struct {
 
 	seen    map[string]bool // actual paths that were visited
 	links   []link
-	outside int // links that lead out of the folder
-	special int // neither file nor folder: sockets, pipes, devices
+	outside int      // links that lead out of the folder
+	bad     []string // sentences about lines of .gitignore files that match nothing
+	special int      // neither file nor folder: sockets, pipes, devices
 }
 
 // link is a symbolic link that waits until all real paths were visited.
@@ -198,16 +199,20 @@ func (w *walker) rulesIn(f folder, entries []fs.DirEntry) ([]ignoreRule, error) 
 		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type().IsRegular() }) {
 			continue
 		}
+		where := path.Join(f.name, name)
 		data, err := w.readAll(path.Join(f.actual, name), maxIgnoreFile)
-		if err == nil {
-			var more []ignoreRule
-			more, err = parseIgnore(string(data), f.name)
-			rules = append(rules, more...)
-		}
 		if err != nil {
 			// Going on would send files that somebody wanted to keep out.
-			return nil, fmt.Errorf("%s in %s cannot be used: %w", name, filepath.Join(w.root.real, f.name), cause(err))
+			return nil, fmt.Errorf("%s in %s cannot be read: %w", where, w.root.real, cause(err))
 		}
+		more, bad := parseIgnore(string(data), f.name)
+		if len(bad) > 0 && name == ".footnoteignore" {
+			return nil, fmt.Errorf("%s in %s: %q is not a valid pattern", where, w.root.real, bad[0])
+		}
+		for _, line := range bad { // git passes over them, too
+			w.bad = append(w.bad, fmt.Sprintf("%s: %q is not a valid pattern and leaves nothing out", where, line))
+		}
+		rules = append(rules, more...)
 	}
 	return rules, nil
 }
