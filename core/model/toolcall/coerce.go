@@ -18,8 +18,16 @@ func coerceArguments(v any, s *schema) (object, bool) {
 		if inner, ok := embedded(v); ok {
 			return coerceArguments(inner, s)
 		}
-		if strings.TrimSpace(v) == "" {
+		trimmed := strings.TrimSpace(v)
+		if trimmed == "" {
 			return object{}, true
+		}
+		if trimmed[0] == '{' { // only closers may be missing
+			inner, n, _, err := parseLenient(trimmed)
+			if err != nil || n != len(trimmed) {
+				return nil, false
+			}
+			return coerceArguments(inner, s)
 		}
 	}
 	p := s.sole()

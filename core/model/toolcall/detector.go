@@ -11,6 +11,7 @@ const (
 	modeBracket        // after "[": a marker, a list of calls, or prose
 	modeJSON           // inside a JSON candidate
 	modeWord           // inside the first word of a message or a line
+	modeRecipient      // inside the header of a harmony call without tokens
 	modeGap            // between a tool's name and what may be its arguments
 	modeExpr           // inside the parentheses of a call expression
 	modeTail           // after a call that counts only if nothing else follows
@@ -159,6 +160,8 @@ func (d *Detector) step(c byte) bool {
 		return d.inJSON(c)
 	case modeWord:
 		return d.inWord(c)
+	case modeRecipient:
+		return d.inRecipient(c)
 	case modeGap:
 		return d.inGap(c)
 	case modeExpr:

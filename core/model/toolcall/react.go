@@ -23,6 +23,7 @@ const (
 	reactName  reactPart = iota
 	reactInput           // before and in the words "Action Input:"
 	reactValue           // before the value
+	reactFence           // in the first line of a fence around it
 	reactJSON            // in a JSON value
 	reactText            // in a value of one line
 )
@@ -49,6 +50,10 @@ func (d *Detector) inReact(c byte) bool {
 		ok = d.reactWords(c)
 	case reactValue:
 		d.reactBegins(c)
+	case reactFence:
+		if c == '\n' {
+			r.part = reactValue
+		}
 	case reactJSON:
 		switch d.json.feed(c) {
 		case done:
@@ -72,9 +77,23 @@ func (d *Detector) reactNamed(c byte) bool {
 	if c != '\n' {
 		return len(d.held) < 2*maxWord
 	}
-	d.react.tool = d.tools.resolve(string(d.held[d.from:]))
-	d.react.part = reactInput
-	return d.react.tool != nil
+	line := strings.TrimSpace(string(d.held[d.from:]))
+	if d.react.tool = d.tools.resolve(line); d.react.tool != nil {
+		d.react.part = reactInput
+		return true
+	}
+	return d.reactExpression(line)
+}
+
+// reactExpression takes an action that is written as a call expression.
+func (d *Detector) reactExpression(line string) bool {
+	d.pending = d.allowed(d.tools.expressions(line), line)
+	if len(d.pending) == 0 {
+		return false
+	}
+	d.commit()
+	d.mode = modeObserve
+	return true
 }
 
 func (d *Detector) reactWords(c byte) bool {
@@ -98,6 +117,8 @@ func (d *Detector) reactBegins(c byte) {
 	case c == '{' || c == '[':
 		d.json.begin(c)
 		d.react.part = reactJSON
+	case c == '`':
+		d.react.part = reactFence
 	default:
 		d.react.part = reactText
 	}
@@ -131,6 +152,12 @@ func (d *Detector) endReact() {
 		v = strings.TrimSpace(string(d.held[d.from:]))
 	case reactValue:
 		v = object{}
+	case reactName:
+		if d.reactExpression(strings.TrimSpace(string(d.held[d.from:]))) {
+			d.mode = modeProse
+			return
+		}
+		fallthrough
 	default:
 		d.release()
 		return
@@ -144,10 +171,10 @@ func (d *Detector) endReact() {
 
 // inObserve hides the observation that a model makes up after its own action.
 func (d *Detector) inObserve(c byte) bool {
-	seen := strings.TrimLeft(string(d.held), " \t\r\n")
+	seen := strings.TrimLeft(string(d.held), " \t\r\n`")
 	switch {
 	case len(d.held) > maxWord:
-	case seen == "" && isBlank(c):
+	case seen == "" && (isBlank(c) || c == '`'):
 		d.hold(c)
 		return true
 	case c|0x20 == observeWord[len(seen)]:

@@ -35,7 +35,6 @@ var tokens = map[string]blockKind{
 	"|tool_calls_section_begin|": blockToken, // Kimi
 	"|start_action|":             blockToken, // Cohere
 	"|action_start|":             blockToken, // InternLM
-	"start_function_call":        blockToken, // FunctionGemma
 	"|python_tag|":               blockJSON,  // Llama
 	"|tool_call|":                blockJSON,  // Granite, Phi
 	"|start|":                    blockHeader,
@@ -49,7 +48,6 @@ var enders = map[string][]string{
 	"|tool_calls_section_begin|": {"|tool_calls_section_end|"},
 	"|start_action|":             {"|end_action|"},
 	"|action_start|":             {"|action_end|"},
-	"start_function_call":        {"end_function_call"},
 }
 
 // solos are tokens that mean nothing to a reader wherever they stand.
@@ -58,7 +56,7 @@ var solos = map[string]bool{
 	"|action_end|": true, "|plugin|": true, "|tool_sep|": true, "|tool_call_argument_begin|": true,
 	"|message|": true, "|call|": true, "|end|": true, "|return|": true, "|constrain|": true,
 	"|eom_id|": true, "|eot_id|": true, "|end_of_text|": true, "|im_end|": true, "|/tool_call|": true,
-	"end_function_call": true, "|end_of_sentence|": true,
+	"|end_of_sentence|": true,
 	"/function_calls": true, "/function_call": true, "/tool_calls": true, "/tool_call": true,
 }
 

@@ -61,6 +61,10 @@ func (d *Detector) inWord(c byte) bool {
 		d.expr = exprScan{depth: 1, used: true}
 		d.mode = modeExpr
 		return true
+	case (c == ' ' || c == '=') && d.from == 0 && harmonyWords[word]:
+		d.hold(c)
+		d.mode = modeRecipient
+		return true
 	case (isBlank(c) || c == '{') && d.from == 0:
 		if d.named = d.tools.resolve(word); d.named != nil {
 			d.mode = modeGap
@@ -68,6 +72,46 @@ func (d *Detector) inWord(c byte) bool {
 		}
 	}
 	d.release()
+	return false
+}
+
+// harmonyWords begin a harmony call whose tokens a server has swallowed:
+// "commentary to=functions.name json{…}".
+var harmonyWords = map[string]bool{"commentary": true, "assistantcommentary": true, "assistant": true, "to": true}
+
+// inRecipient reads the header of such a call, up to its object.
+func (d *Detector) inRecipient(c byte) bool {
+	head := string(d.held)
+	at := strings.Index(head, "to=")
+	switch {
+	case c == '{' && at >= 0:
+		name, _, _ := strings.Cut(head[at+len("to="):], " ")
+		if d.named = d.tools.resolve(name); d.named != nil {
+			d.mode = modeGap
+			return false
+		}
+	case len(head) < maxWord && (isNameByte(c) || c == ' ' || c == '=') && (at >= 0 || recipientAhead(head, c)):
+		d.hold(c)
+		return true
+	}
+	d.release()
+	return false
+}
+
+// recipientAhead tells whether the words so far still lead to "to=".
+func recipientAhead(head string, c byte) bool {
+	last := head[strings.LastIndexByte(head, ' ')+1:] + string(rune(c))
+	if c == ' ' {
+		return harmonyWords[strings.TrimSpace(last)]
+	}
+	if strings.HasPrefix("to=", last) {
+		return true
+	}
+	for word := range harmonyWords {
+		if strings.HasPrefix(word, last) {
+			return true
+		}
+	}
 	return false
 }
 
