@@ -11,8 +11,9 @@ type block struct {
 	over  bool      // longer than MaxHeld: hidden, never a call
 	tag   []byte    // the tag that is being read inside, from "<"
 	open  int       // length of the opening marker
-	part  jsonPart  // blockJSON only
-	ended int       // where in held its JSON ended
+	part  jsonPart  // how far the JSON in it has come
+	ended int       // blockJSON: where in held the JSON ended
+	soft  int       // blockElement: after a closing tag inside a JSON string
 }
 
 type attrState byte
@@ -146,8 +147,15 @@ func (d *Detector) inBlock(c byte) bool {
 		return d.inJSONBlock(c)
 	}
 	if !b.over && !d.hold(c) {
+		if b.soft > 0 {
+			d.endSoft()
+			return true
+		}
 		b.over = true
 		d.held = d.held[:0]
+	}
+	if b.kind == blockElement && b.part != partDead && d.elementJSON(c) {
+		return true
 	}
 	switch {
 	case c == '<':
@@ -174,9 +182,16 @@ func (d *Detector) tagInside(name string) {
 	b := &d.block
 	switch b.kind {
 	case blockElement:
-		if sameElement(name, b.name) {
-			d.endBlock()
+		if !sameElement(name, b.name) {
+			return
 		}
+		if b.part == partJSON && d.json.state == jsonString && !b.quiet {
+			if b.soft == 0 {
+				b.soft = len(d.held)
+			}
+			return
+		}
+		d.endBlock()
 	case blockToken:
 		if contains(enders[b.name], name) {
 			d.endBlock()
@@ -202,6 +217,45 @@ func sameElement(closer, name string) bool {
 	inner := name == "invoke" || name == "function"
 	return closer == name || strings.TrimSuffix(closer, "s") == strings.TrimSuffix(name, "s") ||
 		inner && closer != "function" && closer != "invoke" && elements[closer] != blockNone
+}
+
+// elementJSON follows the JSON in an element. A closing tag inside a string of it
+// is text, unless the string turns out never to end: then the block ended there.
+// It tells whether that happened.
+func (d *Detector) elementJSON(c byte) bool {
+	b := &d.block
+	switch {
+	case b.part == partHead && (c == '{' || c == '['):
+		d.json.begin(c)
+		b.part = partJSON
+	case b.part == partHead && !isBlank(c):
+		b.part = partDead
+	case b.part != partJSON:
+	case b.soft > 0 && c == '\n' && d.json.state == jsonString:
+		d.endSoft()
+		return true
+	default:
+		v := d.json.feed(c)
+		if v == more {
+			return false
+		}
+		b.part = partDead
+		if v != done && b.soft > 0 {
+			d.endSoft()
+			return true
+		}
+	}
+	return false
+}
+
+// endSoft ends the block at its first closing tag and shows what came after.
+func (d *Detector) endSoft() {
+	rest := string(d.held[d.block.soft:])
+	d.held = d.held[:d.block.soft]
+	d.endBlock()
+	d.replay = true
+	d.run(rest)
+	d.replay = false
 }
 
 // endBlock reads the calls of the hidden block and goes back to prose.

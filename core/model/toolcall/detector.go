@@ -194,6 +194,10 @@ func (d *Detector) finish() {
 	case modeJSON:
 		d.endJSON()
 	case modeBlock:
+		if d.block.soft > 0 {
+			d.endSoft()
+			return
+		}
 		d.endBlock()
 	case modeReact:
 		d.endReact()
