@@ -73,9 +73,9 @@ func (t *turn) try(ctx context.Context, tool Tool, spec Spec, call model.ToolCal
 	if call.FromText && spec.Changes {
 		return Result{}, prompts.ToolFailed(spec.Name, "It changes something and must be called as a tool, not in the text.")
 	}
-	arguments, problem := readArguments(call.Arguments, spec.Schema)
-	if problem != "" {
-		return Result{}, prompts.BadArguments(spec.Name, problem, spec.Example)
+	arguments, err := model.Arguments(call.Arguments, spec.Schema)
+	if err != nil {
+		return Result{}, prompts.BadArguments(spec.Name, err.Error(), spec.Example)
 	}
 	limit := spec.Timeout
 	if limit <= 0 {

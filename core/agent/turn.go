@@ -115,7 +115,7 @@ func (t *turn) interrupted(err error) {
 	t.stopped = true
 	t.report(slog.LevelWarn, "model failed in mid-answer", err)
 	t.trace.fail(err)
-	t.out.event(core.Noticed{Kind: noticeCut, Text: t.detail(t.say.Cut, err)})
+	t.out.event(core.Noticed{Kind: noticeCut, Text: t.detail(t.say.Cut, err), Cause: core.KindOf(err)})
 }
 
 // fallBack answers with quotes where the model gave nothing.
@@ -126,7 +126,7 @@ func (t *turn) fallBack(ctx context.Context, err error) error {
 	if errors.Is(err, errEmpty) {
 		reason = t.say.Empty
 	}
-	t.out.event(core.Noticed{Kind: noticeFallback, Text: t.detail(reason, err)})
+	t.out.event(core.Noticed{Kind: noticeFallback, Text: t.detail(reason, err), Cause: core.KindOf(err)})
 	if core.KindOf(err) == core.KindTimeout && ctx.Err() != nil {
 		// The turn's time is used up, but quotes take only moments.
 		var cancel context.CancelFunc
@@ -163,7 +163,7 @@ func (t *turn) done(ctx context.Context) core.Turn {
 	kept := t.keep(answer)
 	if err := t.save(ctx, kept); err != nil {
 		t.report(slog.LevelError, "turn not stored", err)
-		t.out.event(core.Noticed{Kind: noticeStore, Text: t.say.NotStored})
+		t.out.event(core.Noticed{Kind: noticeStore, Text: t.say.NotStored, Cause: core.KindOf(err)})
 	}
 	t.out.event(core.Done{Answer: answer})
 	return kept

@@ -161,7 +161,7 @@ func TestStreamFailures(t *testing.T) {
 		{"silence in mid-answer", modeltest.Script{Replies: []modeltest.Reply{{Text: "half an answer", Split: 5, HangAfter: modeltest.N(2)}}},
 			func(c *model.Config) { c.IdleTimeout = 400 * time.Millisecond }, core.KindTimeout, []string{"model.idle_timeout"}, 1, "half an an"},
 		{"silence before the answer", modeltest.Script{Replies: []modeltest.Reply{{DelayMS: 2000}}},
-			func(c *model.Config) { c.FirstTimeout = 80 * time.Millisecond }, core.KindTimeout, []string{"model.first_timeout"}, 1, ""},
+			func(c *model.Config) { c.FirstTimeout = 80 * time.Millisecond }, core.KindTimeout, []string{"model.base_url", "did not start"}, 1, ""},
 		{"a web page", modeltest.Script{Replies: []modeltest.Reply{{Status: 200, Body: "<html></html>", Header: map[string]string{"Content-Type": "text/html"}}}},
 			nil, core.KindUnavailable, []string{"model.base_url", "OpenAI"}, 1, ""},
 		{"another JSON service", modeltest.Script{Replies: []modeltest.Reply{{Status: 200, Body: `{"status":"ok"}`}}},

@@ -21,7 +21,7 @@ func (c *Client) explain(ctx context.Context, r result) error {
 		return core.Wrap(core.KindCancelled, context.Canceled, "The model call was stopped.")
 	case errors.Is(r.err, errFirst):
 		return core.Wrap(core.KindTimeout, detail, fmt.Sprintf(
-			"The model %s at %s did not start to answer within %s (model.base_url): check that the server is not overloaded, or raise model.first_timeout.",
+			"The model %s at %s did not start to answer within %s (model.base_url): check that the server is not overloaded and has the model loaded.",
 			c.cfg.Name, c.where(), c.cfg.FirstTimeout))
 	case errors.Is(r.err, errIdle):
 		return core.Wrap(core.KindTimeout, detail, fmt.Sprintf(
