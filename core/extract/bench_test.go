@@ -43,6 +43,9 @@ func BenchmarkHTML(b *testing.B) {
 func BenchmarkPDFWarm(b *testing.B) {
 	x := newExtractor(b, self(b), Limits{})
 	body := readPDF(b, "handbook.pdf")
+	if _, err := x.File(b.Context(), "x.pdf", "", bytes.NewReader(body)); err != nil {
+		b.Fatal(err)
+	}
 	for b.Loop() {
 		if _, err := x.File(b.Context(), "x.pdf", "", bytes.NewReader(body)); err != nil {
 			b.Fatal(err)

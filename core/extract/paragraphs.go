@@ -11,17 +11,17 @@ import (
 // to the next line is wider than usual, the font height changes, or a list item
 // begins.
 func pageBlocks(p rawPage, body float64, levels map[float64]int) []Block {
-	pitch := linePitch(p.Lines)
+	pitch, wide := linePitch(p.Lines), usualLength(p.Lines)
 	var out []Block
 	for i := 0; i < len(p.Lines); {
 		j := i + 1
 		for j < len(p.Lines) && continues(p.Lines[j-1], p.Lines[j], pitch) {
 			j++
 		}
-		text := joinLines(p.Lines[i:j])
+		text := joinLines(p.Lines[i:j], wide)
 		b := Block{Kind: KindParagraph, Text: text, Page: p.Number}
 		if level := levels[p.Lines[i].Height]; level > 0 && j-i <= 3 && len(text) <= maxHeadingLine && hasLetter(text) {
-			b.Kind, b.Level = KindHeading, level
+			b.Kind, b.Level, b.Text = KindHeading, level, oneLine(text)
 		}
 		if text != "" {
 			out = append(out, b)
@@ -44,6 +44,20 @@ func linePitch(lines []rawLine) float64 {
 	}
 	slices.Sort(gaps)
 	return gaps[len(gaps)/2]
+}
+
+// usualLength is how many characters a full line has: nine of ten are shorter
+// or equal.
+func usualLength(lines []rawLine) int {
+	var n []int
+	for _, l := range lines {
+		n = append(n, utf8.RuneCountInString(l.Text))
+	}
+	if len(n) == 0 {
+		return 0
+	}
+	slices.Sort(n)
+	return n[len(n)*9/10]
 }
 
 func continues(a, b rawLine, pitch float64) bool {
@@ -94,8 +108,9 @@ func endsSentence(s string) bool {
 func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
 // joinLines writes lines as running text: hyphens that only the line break made
-// are taken out, and scripts that use no spaces get none.
-func joinLines(lines []rawLine) string {
+// are taken out, and scripts that use no spaces get none. A line much shorter
+// than wide was ended on purpose, as in code and tables, and keeps its end.
+func joinLines(lines []rawLine, wide int) string {
 	var b strings.Builder
 	for i, l := range lines {
 		text, next := strings.TrimSpace(l.Text), ""
@@ -106,10 +121,14 @@ func joinLines(lines []rawLine) string {
 		last, _ := utf8.DecodeLastRuneInString(text)
 		first, _ := utf8.DecodeRuneInString(next)
 		switch {
-		case last == '\u00AD', spaceless(last) && spaceless(first):
+		case last == '\u00AD':
 			glue = ""
 		case last == '-' && hyphenated(text) && unicode.IsLower(first):
 			text, glue = strings.TrimSuffix(text, "-"), ""
+		case utf8.RuneCountInString(text)*10 < wide*6:
+			glue = "\n"
+		case spaceless(last) && spaceless(first):
+			glue = ""
 		}
 		b.WriteString(text)
 		b.WriteString(glue)
@@ -139,7 +158,7 @@ func joinPages(blocks []Block) []Block {
 		if n := len(out); n > 0 && len(out[n-1].Text) < longest && b.Kind == KindParagraph && out[n-1].Kind == KindParagraph && b.Page == out[n-1].Page+1 {
 			first, _ := utf8.DecodeRuneInString(b.Text)
 			if unicode.IsLower(first) && !endsSentence(out[n-1].Text) {
-				out[n-1].Text = joinLines([]rawLine{{Text: out[n-1].Text}, {Text: b.Text}})
+				out[n-1].Text = joinLines([]rawLine{{Text: out[n-1].Text}, {Text: b.Text}}, 0)
 				continue
 			}
 		}
