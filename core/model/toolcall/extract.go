@@ -129,7 +129,7 @@ func (e *extractor) tokenCall(from int) (found, int, bool) {
 }
 
 // word reads the forms that begin with a tool's name: name(…), name {…},
-// name[ARGS]{…} and harmony's to=name … {…}.
+// name[ARGS]{…}, harmony's to=name … {…} and ReAct's name, Action Input: {…}.
 func (e *extractor) word(i int) int {
 	end := i
 	for end < len(e.src) && isNameByte(e.src[end]) {
@@ -151,6 +151,8 @@ func (e *extractor) word(i int) int {
 		if call, n, ok := e.nameThenObject(e.src[i:]); ok {
 			return e.add(call, i, i+n)
 		}
+	case hasPrefixFold(e.src[next:], inputWord):
+		return e.distant(i, end, "")
 	case strings.HasPrefix(rest, "[ARGS]") || strings.HasPrefix(rest, "[CALL_ID]"):
 		return e.distant(i, end, "[ARGS]")
 	case e.src[i:end] == "to" && rest[0] == '=':
@@ -180,4 +182,8 @@ func (e *extractor) distant(from, to int, after string) int {
 		return to
 	}
 	return e.add(found{tool: t, args: coerceObject(o, t.schema, 0)}, from, open+size)
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }

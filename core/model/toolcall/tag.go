@@ -57,7 +57,7 @@ var solos = map[string]bool{
 	"|message|": true, "|call|": true, "|end|": true, "|return|": true, "|constrain|": true,
 	"|eom_id|": true, "|eot_id|": true, "|end_of_text|": true, "|im_end|": true, "|/tool_call|": true,
 	"|end_of_sentence|": true,
-	"/function_calls": true, "/function_call": true, "/tool_calls": true, "/tool_call": true,
+	"/function_calls":   true, "/function_call": true, "/tool_calls": true, "/tool_call": true,
 }
 
 // maxTag is the longest name of a tag in bytes, namespace included; maxAttrs
