@@ -11,7 +11,7 @@ demo: build
 	@./bin/footnote demo
 
 build:
-	@$(GO) build -trimpath -o bin/footnote .
+	@$(GO) build -o bin/footnote .
 
 test:
 	$(GO) test $(PACKAGES)

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/eval"
+	"github.com/footnote-bot/footnote/core/extract"
+	"github.com/footnote-bot/footnote/core/find"
+	"github.com/footnote-bot/footnote/core/ingest"
+)
+
+const evalSource = "eval"
+
+// passagesADocument is how many passages are asked for each wanted document, as
+// several of them may belong to one.
+const passagesADocument = 3
+
+// engine is the whole pipeline on a temporary folder, for measuring.
+type engine struct {
+	app      *app
+	progress *progress
+}
+
+// Index takes the documents in as a source whose connector states access.
+func (e *engine) Index(ctx context.Context, docs []eval.Document) error {
+	src := core.Source{Name: evalSource, Connector: evalSource, Config: []byte("{}"), Origin: core.FromCommand}
+	if err := e.app.store.PutSource(ctx, src); err != nil {
+		return err
+	}
+	defer e.progress.done()
+	report, err := e.app.syncer.Sync(ctx, src, testSet(docs), ingest.SyncOptions{Progress: e.progress.show})
+	if err == nil && report.Failed > 0 {
+		err = core.Errorf(core.KindInvalid, "%d documents of the test set could not be read; see the log with --log-level debug", report.Failed)
+	}
+	return err
+}
+
+// Search ranks documents by their best passage.
+func (e *engine) Search(ctx context.Context, query string, principals []core.Principal, k int) ([]string, error) {
+	found, err := e.app.finder.Search(ctx, find.Query{
+		Queries: []string{query}, Limit: k * passagesADocument,
+		Filter: core.Filter{Principals: principals},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var ranked []string
+	seen := map[string]bool{}
+	for _, r := range found {
+		if id := r.Document.ExternalID; !seen[id] && len(ranked) < k {
+			seen[id] = true
+			ranked = append(ranked, id)
+		}
+	}
+	return ranked, nil
+}
+
+// Language guesses as ingestion does.
+func (e *engine) Language(text string) string { return extract.Language(text) }
+
+// testSet is a test set as a connector without a process.
+type testSet []eval.Document
+
+// CanList says no: nothing of a test set is ever deleted.
+func (testSet) CanList() bool { return false }
+
+// Sync sends all documents.
+func (s testSet) Sync(_ context.Context, _ core.Cursor, _ core.SyncReason, each func(core.Change) error) error {
+	for _, d := range s {
+		err := each(core.Upsert{Document: core.Document{
+			ID: core.DocumentID(evalSource, d.ID), Source: evalSource, ExternalID: d.ID,
+			Title: d.Title, Body: d.Text, MediaType: "text/markdown", Kind: "page", Access: d.Access,
+		}})
+		if err != nil {
+			return err
+		}
+	}
+	return each(core.Checkpoint{Cursor: core.Cursor("done")})
+}
+
+// List is never asked for.
+func (testSet) List(context.Context, func(string, string) error) error {
+	return core.Errorf(core.KindInternal, "a test set cannot be listed")
+}
+
+// Fetch is never asked for.
+func (testSet) Fetch(context.Context, string, int64) (io.ReadCloser, core.FileRef, error) {
+	return nil, core.FileRef{}, core.Errorf(core.KindInternal, "a test set has no attachments")
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/internal/cli/config"
+	"github.com/footnote-bot/footnote/internal/cli/control"
+)
+
+// invocation is one run of a command: words, streams and surroundings. The same
+// type serves the process's own command and those that other processes send.
+type invocation struct {
+	control.Request
+	streams control.Streams
+	lookup  func(string) (string, bool) // the environment
+	exe     string                      // this program, for child processes
+	held    *app                        // the open data folder, if this process holds it already
+
+	patience time.Duration // with a held folder; the default if 0
+
+	flags globalFlags
+}
+
+type globalFlags struct {
+	config, dataDir, logLevel, logFormat string
+}
+
+// run executes the command and returns its exit code.
+func (inv *invocation) run(ctx context.Context) int {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer inv.streams.Interrupts.Catch(cancel)()
+	root := inv.root()
+	root.SetArgs(inv.Args)
+	root.SetIn(inv.streams.In)
+	root.SetOut(inv.streams.Out)
+	root.SetErr(inv.streams.Err)
+	return report(inv.streams.Err, root.ExecuteContext(ctx))
+}
+
+func (inv *invocation) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "footnote",
+		Short: "Answers questions from your team's own documents, with footnotes",
+		Long: `Footnote answers questions from your team's own documents. Every statement
+carries a footnote that opens the source.
+
+Try it on sample documents:   footnote demo
+Use your own:                 footnote source add files FOLDER
+                              footnote sync
+                              footnote ask "…"`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noSuchCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	f := root.PersistentFlags()
+	f.StringVar(&inv.flags.config, "config", "", "configuration file (default footnote.yaml if it exists)")
+	f.StringVar(&inv.flags.dataDir, "data-dir", "", "folder that holds everything Footnote remembers (default data)")
+	f.StringVar(&inv.flags.logLevel, "log-level", "warn", "least important log lines to show: debug, info, warn, error")
+	f.StringVar(&inv.flags.logFormat, "log-format", "text", "log lines as text or json")
+	root.SetFlagErrorFunc(unknownFlag)
+	root.AddCommand(
+		inv.demoCommand(), inv.askCommand(), inv.chatCommand(), inv.searchCommand(),
+		inv.sourceCommand(), inv.syncCommand(), inv.evalCommand(), inv.versionCommand(),
+		inv.servePluginCommand(), inv.extractCommand(),
+	)
+	return root
+}
+
+// config reads the configuration; a flag wins over it. Where the folder is held
+// already, its holder's configuration counts.
+func (inv *invocation) config() (config.Config, error) {
+	if inv.held != nil {
+		return inv.held.cfg, nil
+	}
+	file := inv.flags.config
+	if file == "" {
+		file, _ = inv.lookup(config.Prefix + "CONFIG")
+	}
+	cfg, err := config.Load(file, inv.Dir, inv.lookup)
+	if err != nil {
+		return cfg, err
+	}
+	if inv.flags.dataDir != "" {
+		cfg.DataDir = inv.path(inv.flags.dataDir)
+	}
+	return cfg, nil
+}
+
+// path makes a path absolute, seen from where the user typed it.
+func (inv *invocation) path(p string) string {
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(inv.Dir, p)
+}
+
+// noSuchCommand refuses words that are not a sub-command and names the nearest.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	hint := "see " + c.CommandPath() + " --help"
+	if near := config.Nearest(args[0], names); near != "" {
+		hint = "did you mean " + c.CommandPath() + " " + near + "?"
+	}
+	return core.Errorf(core.KindUsage, "unknown command %q; %s", c.CommandPath()+" "+args[0], hint)
+}
+
+// unknownFlag names the nearest flag.
+func unknownFlag(c *cobra.Command, err error) error {
+	text := err.Error()
+	_, name, found := strings.Cut(text, "unknown flag: --")
+	if !found {
+		return core.Errorf(core.KindUsage, "%s; see %s --help", text, c.CommandPath())
+	}
+	hint := "see " + c.CommandPath() + " --help"
+	if near := config.Nearest(name, flagNames(c)); near != "" {
+		hint = "did you mean --" + near + "?"
+	}
+	return core.Errorf(core.KindUsage, "%s has no flag --%s; %s", c.CommandPath(), name, hint)
+}

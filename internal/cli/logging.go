@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"log/slog"
+	"strings"
+
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/internal/cli/config"
+)
+
+// logger makes the logger that the flags ask for. It writes to standard error.
+func (inv *invocation) logger() (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(inv.flags.logLevel)); err != nil {
+		return nil, badChoice("--log-level", inv.flags.logLevel, "debug", "info", "warn", "error")
+	}
+	opts := &slog.HandlerOptions{Level: level}
+	switch inv.flags.logFormat {
+	case "text":
+		return slog.New(slog.NewTextHandler(inv.streams.Err, opts)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(inv.streams.Err, opts)), nil
+	}
+	return nil, badChoice("--log-format", inv.flags.logFormat, "text", "json")
+}
+
+func badChoice(flag, got string, choices ...string) error {
+	hint := "choose one of " + strings.Join(choices, ", ")
+	if near := config.Nearest(got, choices); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return core.Errorf(core.KindUsage, "%s: %q is not known; %s", flag, got, hint)
+}

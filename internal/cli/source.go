@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footnote-bot/footnote/bot/console"
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/store"
+)
+
+func (inv *invocation) sourceCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "source",
+		Short: "Say where documents come from",
+		Args:  noSuchCommand,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(inv.sourceAddCommand(), inv.sourceListCommand(), inv.sourceShowCommand(), inv.sourceRemoveCommand())
+	again := inv.syncCommand()
+	again.Use = "sync [SOURCE]"
+	c.AddCommand(again)
+	return c
+}
+
+func (inv *invocation) sourceListCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the sources and how they stand",
+		Args:  atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return inv.withNewFolder(c.Context(), func(ctx context.Context, a *app) error {
+				return inv.listSources(ctx, a, asJSON)
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	return c
+}
+
+func (inv *invocation) listSources(ctx context.Context, a *app, asJSON bool) error {
+	sources, err := a.store.Sources(ctx)
+	if err != nil {
+		return err
+	}
+	if len(sources) == 0 && !asJSON {
+		fmt.Fprintln(inv.streams.Err, "no source yet; add one with: footnote source add files FOLDER")
+		return nil
+	}
+	table := tabwriter.NewWriter(inv.streams.Out, 0, 0, 2, ' ', 0)
+	if !asJSON {
+		fmt.Fprintln(table, "NAME\tCONNECTOR\tDOCUMENTS\tFAILED\tHELD\tLAST SYNC\tFROM")
+	}
+	for _, s := range sources {
+		st, err := a.store.SourceStatus(ctx, s.Name)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			err = inv.printJSON(shownSource(st))
+		} else {
+			_, err = fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Name, s.Connector,
+				st.Documents, len(st.Failures), st.Held, lastSync(st.LastRun), s.Origin)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+func lastSync(run *core.SyncRun) string {
+	switch {
+	case run == nil:
+		return "never"
+	case run.Finished.IsZero():
+		return "unfinished"
+	case run.ErrorKind != "":
+		return "failed " + ago(run.Finished)
+	}
+	return ago(run.Finished)
+}
+
+func ago(t time.Time) string {
+	d := time.Since(t)
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return t.Format(time.DateOnly)
+}
+
+func (inv *invocation) sourceShowCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show everything about one source",
+		Args:  exactly(1, "the name of a source"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return inv.withFolder(c.Context(), func(ctx context.Context, a *app) error {
+				st, err := a.status(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return inv.printJSON(shownSource(st))
+				}
+				return inv.showSource(st)
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+func (inv *invocation) showSource(st store.Status) error {
+	access := "nobody"
+	if len(st.Source.Access) > 0 {
+		access = joined(st.Source.Access)
+	}
+	rows := [][2]string{
+		{"name", st.Source.Name}, {"connector", st.Source.Connector}, {"from", string(st.Source.Origin)},
+		{"settings", string(redacted(st.Source.Config))}, {"access where the connector leaves it open", access},
+		{"documents", fmt.Sprint(st.Documents)}, {"passages", fmt.Sprint(st.Passages)},
+		{"last sync", lastSync(st.LastRun)},
+	}
+	if st.NotIndexed > 0 {
+		rows = append(rows, [2]string{"not searchable yet", fmt.Sprint(st.NotIndexed)})
+	}
+	if st.Held > 0 {
+		rows = append(rows, [2]string{"deletions held", fmt.Sprintf("%d; let them through with: footnote sync %s --accept-deletes", st.Held, st.Source.Name)})
+	}
+	if st.LastRun != nil && st.LastRun.Error != "" {
+		rows = append(rows, [2]string{"last error", st.LastRun.Error})
+	}
+	for _, r := range rows {
+		if _, err := fmt.Fprintf(inv.streams.Out, "%s: %s\n", r[0], console.Clean(r[1])); err != nil {
+			return err
+		}
+	}
+	for _, f := range st.Failures {
+		if _, err := fmt.Fprintf(inv.streams.Out, "could not read %s: %s\n", console.Clean(f.ExternalID), console.Clean(f.Detail)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (inv *invocation) sourceRemoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Remove a source and all its documents",
+		Args:  exactly(1, "the name of a source"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return inv.withFolder(c.Context(), func(ctx context.Context, a *app) error {
+				return inv.removeSource(ctx, a, args[0])
+			})
+		},
+	}
+}
+
+func (inv *invocation) removeSource(ctx context.Context, a *app, name string) error {
+	st, err := a.status(ctx, name)
+	if err != nil {
+		return err
+	}
+	if st.Source.Origin == core.FromConfig {
+		return core.Errorf(core.KindDenied, "source %q is listed in the configuration file%s; remove it there", name, inFile(a.cfg.File))
+	}
+	if err := a.store.RemoveSource(ctx, name); err != nil {
+		return err
+	}
+	if err := a.syncer.Settle(ctx); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(inv.streams.Out, "removed source %s with %d documents\n", name, st.Documents)
+	return err
+}
+
+func inFile(path string) string {
+	if path == "" {
+		return ""
+	}
+	return " " + path
+}
+
+// status finds a source; an unknown name gets the nearest one suggested.
+func (a *app) status(ctx context.Context, name string) (store.Status, error) {
+	st, err := a.store.SourceStatus(ctx, name)
+	if core.KindOf(err) == core.KindNotFound {
+		return st, a.noSource(ctx, name)
+	}
+	return st, err
+}
+
+func joined(access core.Access) string {
+	parts := make([]string, len(access))
+	for i, p := range access {
+		parts[i] = string(p)
+	}
+	return strings.Join(parts, ", ")
+}

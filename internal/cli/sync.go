@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footnote-bot/footnote/bot/console"
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/ingest"
+)
+
+type syncFlags struct{ full, acceptDeletes, asJSON bool }
+
+func (inv *invocation) syncCommand() *cobra.Command {
+	var f syncFlags
+	c := &cobra.Command{
+		Use:   "sync [SOURCE]",
+		Short: "Read what changed in the sources",
+		Args:  atMost(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return inv.withFolder(c.Context(), func(ctx context.Context, a *app) error {
+				return inv.sync(ctx, a, args, f)
+			})
+		},
+	}
+	c.Flags().BoolVar(&f.full, "full", false, "read everything from the beginning, and try failed documents again")
+	c.Flags().BoolVar(&f.acceptDeletes, "accept-deletes", false, "let deletions through that were held because they are many")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object a source")
+	return c
+}
+
+// sync reads the named source or all. One that fails does not stop the others.
+func (inv *invocation) sync(ctx context.Context, a *app, names []string, f syncFlags) error {
+	sources, err := a.chosen(ctx, names)
+	if err != nil {
+		return err
+	}
+	var first error
+	for _, src := range sources {
+		report, err := inv.syncOne(ctx, a, src, f)
+		if showErr := inv.showReport(ctx, a, src, report, err, f.asJSON); showErr != nil {
+			return showErr
+		}
+		if err != nil && first == nil {
+			first = err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if first != nil {
+		return exited(exitCode(core.KindOf(first)))
+	}
+	return nil
+}
+
+func (a *app) chosen(ctx context.Context, names []string) ([]core.Source, error) {
+	if len(names) == 1 {
+		st, err := a.status(ctx, names[0])
+		return []core.Source{st.Source}, err
+	}
+	sources, err := a.store.Sources(ctx)
+	if err == nil && len(sources) == 0 {
+		err = core.Errorf(core.KindNotFound, "there is no source yet; add one with: footnote source add files FOLDER")
+	}
+	return sources, err
+}
+
+func (inv *invocation) syncOne(ctx context.Context, a *app, src core.Source, f syncFlags) (report ingest.Report, err error) {
+	started := time.Now()
+	defer func() { report.Took = time.Since(started) }()
+	conn, err := a.host.Open(ctx, src)
+	if err != nil {
+		return report, a.noteFailedStart(ctx, src, started, err)
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	bar := inv.progress(src.Name)
+	defer bar.done()
+	return a.syncer.Sync(ctx, src, conn, ingest.SyncOptions{
+		Full: f.full, AcceptDeletes: f.acceptDeletes, Progress: bar.show,
+	})
+}
+
+// noteFailedStart keeps a connector that does not start visible in the status.
+func (a *app) noteFailedStart(ctx context.Context, src core.Source, started time.Time, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	_, saveErr := a.store.SaveRun(ctx, core.SyncRun{
+		Source: src.Name, Reason: core.SyncPoll, Started: started, Finished: time.Now(),
+		ErrorKind: core.KindOf(err), Error: err.Error(),
+	})
+	return errors.Join(err, saveErr)
+}
+
+// reportView is a sync as --json prints it, one a line.
+type reportView struct {
+	Source string          `json:"source"`
+	Reason core.SyncReason `json:"reason"`
+	core.SyncCounts
+	TookMS   int64         `json:"took_ms"`
+	Notes    []string      `json:"notes"`
+	Failures []failureView `json:"failures"`
+	Error    string        `json:"error,omitempty"`
+}
+
+func (inv *invocation) showReport(ctx context.Context, a *app, src core.Source, r ingest.Report, err error, asJSON bool) error {
+	v := reportView{
+		Source: src.Name, Reason: r.Reason, SyncCounts: r.SyncCounts, TookMS: r.Took.Milliseconds(),
+		Notes: append([]string{}, r.Notes...), Failures: []failureView{},
+	}
+	if err != nil {
+		v.Error = err.Error()
+	}
+	if st, statusErr := a.store.SourceStatus(context.WithoutCancel(ctx), src.Name); statusErr == nil {
+		v.Failures = shownSource(st).Failures
+	}
+	if asJSON {
+		return inv.printJSON(v)
+	}
+	return inv.printReport(v)
+}
+
+// mostFailures is how many failed documents a report names.
+const mostFailures = 10
+
+func (inv *invocation) printReport(v reportView) error {
+	for i, f := range v.Failures {
+		if i == mostFailures {
+			fmt.Fprintf(inv.streams.Err, "note: and %d more; see: footnote source show %s\n", len(v.Failures)-i, v.Source)
+			break
+		}
+		fmt.Fprintf(inv.streams.Err, "note: could not read %s: %s\n", console.Clean(f.ID), console.Clean(f.Detail))
+	}
+	for _, n := range v.Notes {
+		fmt.Fprintf(inv.streams.Err, "note: %s\n", console.Clean(n))
+	}
+	if v.Held > 0 {
+		fmt.Fprintf(inv.streams.Err, "note: %d documents are gone from %s; that is so many that they are kept until you let the deletions through: footnote sync %s --accept-deletes\n",
+			v.Held, v.Source, v.Source)
+	}
+	if v.Error != "" {
+		fmt.Fprintf(inv.streams.Err, "footnote: %s: %s\n", v.Source, console.Clean(v.Error))
+	}
+	_, err := fmt.Fprintf(inv.streams.Out, "%s: %s\n", v.Source, summary(v))
+	return err
+}
+
+func summary(v reportView) string {
+	parts := []string{
+		fmt.Sprintf("%d seen", v.Seen), fmt.Sprintf("%d changed", v.Changed),
+		fmt.Sprintf("%d extracted", v.Extracted), fmt.Sprintf("%d written", v.Written),
+	}
+	for _, extra := range []struct {
+		n    int
+		what string
+	}{{v.AccessChanged, "access changed"}, {v.Removed, "removed"}, {v.Held, "deletions held"}, {v.Failed, "failed"}} {
+		if extra.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", extra.n, extra.what))
+		}
+	}
+	return fmt.Sprintf("%s (%.1f s)", strings.Join(parts, ", "), float64(v.TookMS)/1000)
+}
