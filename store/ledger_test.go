@@ -136,8 +136,13 @@ func TestSources(t *testing.T) {
 	check(t, s.PutSource(t.Context(), want))
 	diff(t, "", state())
 
-	want.Config = []byte(`{`)
-	wantKind(t, s.PutSource(t.Context(), want), core.KindInvalid)
+	for _, config := range []string{`{`, `[]`, `"x"`} {
+		want.Config = []byte(config)
+		wantKind(t, s.PutSource(t.Context(), want), core.KindInvalid)
+	}
+	for _, name := range []string{"", "a/b", "Wiki", "a b", "wikí"} {
+		wantKind(t, s.PutSource(t.Context(), core.Source{Name: name}), core.KindInvalid)
+	}
 	check(t, s.RemoveSource(t.Context(), "handbook"))
 	wantKind(t, s.RemoveSource(t.Context(), "handbook"), core.KindNotFound)
 	wantKind(t, s.Commit(t.Context(), core.Batch{Source: "handbook", Content: []core.Entry{page("a", nil, "x")}}), core.KindNotFound)

@@ -166,6 +166,16 @@ func TestEndOfContext(t *testing.T) {
 	if _, err := s.Source(t.Context(), "handbook"); err != nil {
 		t.Fatalf("a cancelled transaction stayed: %v", err)
 	}
+	check(t, s.PutSource(t.Context(), handbookSource())) // the connection is free for the next transaction
 	_, err = s.Sources(ctx)
 	wantKind(t, err, core.KindCancelled)
+}
+
+func TestClosedLedger(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
+	check(t, err)
+	check(t, s.Close())
+	_, err = s.Sources(t.Context())
+	wantKind(t, err, core.KindUnavailable)
+	wantKind(t, s.PutSource(t.Context(), handbookSource()), core.KindUnavailable)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+
+	"github.com/footnote-bot/footnote/core"
 )
 
 // session is one connection with its prepared statements: preparing anew each
@@ -16,8 +18,9 @@ type session struct {
 
 // sessions is a pool of a fixed number of connections.
 type sessions struct {
-	db   *sql.DB
-	idle chan *session
+	db     *sql.DB
+	idle   chan *session
+	closed chan struct{}
 }
 
 func openSessions(ctx context.Context, dsn string, n int) (*sessions, error) {
@@ -26,7 +29,7 @@ func openSessions(ctx context.Context, dsn string, n int) (*sessions, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(n)
-	p := &sessions{db: db, idle: make(chan *session, n)}
+	p := &sessions{db: db, idle: make(chan *session, n), closed: make(chan struct{})}
 	for range n {
 		conn, err := db.Conn(ctx)
 		if err != nil {
@@ -37,8 +40,9 @@ func openSessions(ctx context.Context, dsn string, n int) (*sessions, error) {
 	return p, nil
 }
 
-// close waits for transactions to end. The pool cannot be used afterwards.
+// close waits for transactions to end; later ones fail. It is called once.
 func (p *sessions) close() error {
+	close(p.closed)
 	var errs []error
 	for range p.db.Stats().OpenConnections {
 		x := <-p.idle
@@ -58,6 +62,8 @@ func (p *sessions) inTx(ctx context.Context, begin string, f func(*session) erro
 		defer func() { p.idle <- x }()
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-p.closed:
+		return core.Errorf(core.KindUnavailable, "The ledger is closed; Footnote is stopping.")
 	}
 	if _, err := x.ExecContext(ctx, begin); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
@@ -43,7 +44,7 @@ func (s *Store) Source(ctx context.Context, name string) (core.Source, error) {
 // the cursor, because it may have been made for another set of documents.
 func (s *Store) PutSource(ctx context.Context, src core.Source) error {
 	config, err := compactConfig(src)
-	if err != nil {
+	if err := errors.Join(checkName(src.Name), err); err != nil {
 		return err
 	}
 	return s.write(ctx, func(tx *session) error {
@@ -117,13 +118,29 @@ func scanSource(scan func(...any) error) (core.Source, error) {
 	return src, err
 }
 
+// compactConfig makes configs comparable whatever their spacing.
 func compactConfig(src core.Source) (string, error) {
 	if len(src.Config) == 0 {
 		return "{}", nil
 	}
 	var out bytes.Buffer
-	if err := json.Compact(&out, src.Config); err != nil {
-		return "", core.Errorf(core.KindInvalid, "The config of source %q is not a JSON object: %w", src.Name, err)
+	err := json.Compact(&out, src.Config)
+	if err == nil && !strings.HasPrefix(out.String(), "{") {
+		err = errors.New("it is another kind of value")
+	}
+	if err != nil {
+		return "", core.Errorf(core.KindInvalid, "The config of source %q is not a JSON object: %w.", src.Name, err)
 	}
 	return out.String(), nil
+}
+
+// checkName keeps document ids unambiguous: they are cut at their first slash.
+func checkName(name string) error {
+	odd := strings.IndexFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+	if name == "" || odd >= 0 {
+		return core.Errorf(core.KindInvalid, "%q cannot be the name of a source; use lower-case letters, digits, - and _.", name)
+	}
+	return nil
 }

@@ -259,6 +259,17 @@ func TestCancelKeepsWhatIsCommitted(t *testing.T) {
 	w.agree()
 }
 
+// A change does not wait for the batch to fill up.
+func TestSlowConnector(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := w.sync.Sync(ctx, w.src, &stuck{script{changes: pages(1)}}, ingest.SyncOptions{Progress: func(ingest.Progress) { cancel() }})
+	if core.KindOf(err) != core.KindCancelled || w.status().Documents != 1 {
+		t.Fatalf("%v, %d documents", err, w.status().Documents)
+	}
+}
+
 func TestOneSyncOfASourceAtATime(t *testing.T) {
 	w := newWorld(t)
 	var second error
