@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,18 +34,14 @@ func newBenchWriter(show core.Show, text func(string)) *Writer {
 	return w
 }
 
-func benchTokens(b *testing.B, tokens []string, show core.Show) {
+func benchTokens(b *testing.B, r benchRow) {
 	b.Helper()
 	b.ReportAllocs()
 	bytes := 0
 	for b.Loop() {
-		w := newBenchWriter(show, func(s string) { bytes += len(s) })
-		for _, t := range tokens {
-			w.Write(t)
-		}
-		w.Close()
+		r.write(func(s string) { bytes += len(s) })
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(tokens)), "ns/token")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(r.tokens)), "ns/token")
 	if bytes == 0 {
 		b.Fatal("nothing was written")
 	}
@@ -53,36 +50,42 @@ func benchTokens(b *testing.B, tokens []string, show core.Show) {
 // BenchmarkWriter reads 200,000 tokens, cut in several ways, and inputs made
 // to be slow. A token of the adversarial rows is one of four bytes, too.
 func BenchmarkWriter(b *testing.B) {
-	text := prose(200_000)
-	rows := []struct {
-		name   string
-		tokens []string
-		show   core.Show
-	}{
-		{"200k/4bytes", cut(text, 4), core.ShowLink},
-		{"200k/words", strings.SplitAfter(strings.Repeat("Plain words of an answer that cites nothing [1] at all ", 18182), " "), core.ShowLink},
-		{"200k/leading", leading(strings.Repeat(" Plain words of an answer that cites nothing [1] at all", 18182)), core.ShowLink},
-		{"200k/1byte", cut(text[:200_000], 1), core.ShowLink},
-		{"200k/16bytes", cut(strings.Repeat(text, 4), 16), core.ShowLink},
-		{"200k/hiding", cut(text, 4), core.ShowNothing},
-		{"200k/chinese", cut(strings.Repeat("退款需要十四天[1]，请在门户网站上提交申请。", 12700)[:800_000], 4), core.ShowLink},
-		{"2k/4bytes", cut(text[:8000], 4), core.ShowLink},
-		{"2k/words", strings.SplitAfter(strings.Repeat("Plain words of an answer that cites nothing [1] at all ", 182), " "), core.ShowLink},
-		{"adversarial/digits", cut("x ["+strings.Repeat("1", 16_000), 4), core.ShowLink},
-		{"adversarial/openers", cut(strings.Repeat("[", 8_000), 4), core.ShowLink},
-		{"adversarial/openers-hiding", cut(strings.Repeat("[", 8_000), 4), core.ShowNothing},
-		{"adversarial/targets", cut(strings.Repeat("[1](a", 8_000), 4), core.ShowLink},
-		{"adversarial/targets-hiding", cut(strings.Repeat("[1](a", 8_000), 4), core.ShowNothing},
-		{"adversarial/labels-hiding", cut(strings.Repeat("[a](b", 8_000), 4), core.ShowNothing},
-		{"adversarial/images", cut(strings.Repeat("![", 8_000), 4), core.ShowLink},
-		{"adversarial/backticks", cut(staircase(40), 4), core.ShowLink},
-		{"adversarial/parens", cut(strings.Repeat("(", 8_000), 4), core.ShowLink},
-		{"adversarial/blanks", cut("a"+strings.Repeat(" ", 16_000), 4), core.ShowLink},
-		{"adversarial/urls-hiding", cut(strings.Repeat("https://wiki.example.com/refund ", 1000), 4), core.ShowNothing},
-		{"adversarial/math", cut("$$"+strings.Repeat("[", 8_000), 4), core.ShowLink},
+	for _, r := range benchRows() {
+		b.Run(r.name, func(b *testing.B) { benchTokens(b, r) })
 	}
-	for _, r := range rows {
-		b.Run(r.name, func(b *testing.B) { benchTokens(b, r.tokens, r.show) })
+}
+
+type benchRow struct {
+	name   string
+	tokens []string
+	show   core.Show
+	every  int // tokens for each writer; 0 means all
+}
+
+func benchRows() []benchRow {
+	text := prose(200_000)
+	return []benchRow{
+		{"200k/4bytes", cut(text, 4), core.ShowLink, 0},
+		{"200k/words", strings.SplitAfter(strings.Repeat("Plain words of an answer that cites nothing [1] at all ", 18182), " "), core.ShowLink, 0},
+		{"200k/leading", leading(strings.Repeat(" Plain words of an answer that cites nothing [1] at all", 18182)), core.ShowLink, 0},
+		{"200k/1byte", cut(text[:200_000], 1), core.ShowLink, 0},
+		{"200k/16bytes", cut(strings.Repeat(text, 4), 16), core.ShowLink, 0},
+		{"200k/hiding", cut(text, 4), core.ShowNothing, 0},
+		{"200k/chinese", cut(strings.Repeat("退款需要十四天[1]，请在门户网站上提交申请。", 12700)[:800_000], 4), core.ShowLink, 0},
+		{"100x2k/4bytes", cut(text, 4), core.ShowLink, 2000},
+		{"100x2k/words", strings.SplitAfter(strings.Repeat("Plain words of an answer that cites nothing [1] at all ", 18182), " "), core.ShowLink, 2000},
+		{"adversarial/digits", cut("x ["+strings.Repeat("1", 16_000), 4), core.ShowLink, 0},
+		{"adversarial/openers", cut(strings.Repeat("[", 8_000), 4), core.ShowLink, 0},
+		{"adversarial/openers-hiding", cut(strings.Repeat("[", 8_000), 4), core.ShowNothing, 0},
+		{"adversarial/targets", cut(strings.Repeat("[1](a", 8_000), 4), core.ShowLink, 0},
+		{"adversarial/targets-hiding", cut(strings.Repeat("[1](a", 8_000), 4), core.ShowNothing, 0},
+		{"adversarial/labels-hiding", cut(strings.Repeat("[a](b", 8_000), 4), core.ShowNothing, 0},
+		{"adversarial/images", cut(strings.Repeat("![", 8_000), 4), core.ShowLink, 0},
+		{"adversarial/backticks", cut(staircase(40), 4), core.ShowLink, 0},
+		{"adversarial/parens", cut(strings.Repeat("(", 8_000), 4), core.ShowLink, 0},
+		{"adversarial/blanks", cut("a"+strings.Repeat(" ", 16_000), 4), core.ShowLink, 0},
+		{"adversarial/urls-hiding", cut(strings.Repeat("https://wiki.example.com/refund ", 1000), 4), core.ShowNothing, 0},
+		{"adversarial/math", cut("$$"+strings.Repeat("[", 8_000), 4), core.ShowLink, 0},
 	}
 }
 
@@ -104,4 +107,19 @@ func staircase(rounds int) string {
 		}
 	}
 	return b.String()
+}
+
+// write gives the tokens to as many writers as the row asks for.
+func (r benchRow) write(text func(string)) {
+	every := r.every
+	if every == 0 {
+		every = len(r.tokens)
+	}
+	for tokens := range slices.Chunk(r.tokens, every) {
+		w := newBenchWriter(r.show, text)
+		for _, t := range tokens {
+			w.Write(t)
+		}
+		w.Close()
+	}
 }

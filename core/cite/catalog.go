@@ -16,22 +16,23 @@ type catalog struct {
 	hidden   urlTree // URLs that must not appear
 	shown    []int   // roots, in order of first display
 	seen     []int
-	seenSet  map[int]bool
 }
 
 // document is one document, joined from all its aliases.
 type document struct {
 	parent int // index of the document it was joined with; itself if root
 	source Source
-	number int // of the alias that was used first; 0 while unused
-	first  int // number that it was added under first
-	view   int // display number; 0 while not shown
+	number int    // of the alias that was used first; 0 while unused
+	first  int    // number that it was added under first
+	view   int    // display number; 0 while not shown
+	seen   bool   // its own number occurred
+	text   string // the citation as written, once shown
 }
 
 func newCatalog(o Options) catalog {
 	return catalog{
 		mode: o.Mode, renumber: o.Renumber,
-		byNumber: map[int]int{}, byKey: map[string]int{}, seenSet: map[int]bool{},
+		byNumber: map[int]int{}, byKey: map[string]int{},
 	}
 }
 
@@ -81,6 +82,7 @@ func (c *catalog) join(a, b int) {
 	a, b = min(a, b), max(a, b)
 	keep, gone := &c.docs[a], &c.docs[b]
 	gone.parent = a
+	keep.text = ""
 	keep.source.Show = min(keep.source.Show, gone.source.Show)
 	if keep.source.URL == "" {
 		keep.source.URL = gone.source.URL
@@ -126,8 +128,8 @@ func (c *catalog) limit() int { return max(99, c.highest) }
 
 // use notes that a number occurred as a marker.
 func (c *catalog) use(number, root int) {
-	if !c.seenSet[number] {
-		c.seenSet[number] = true
+	if own := &c.docs[c.byNumber[number]]; !own.seen {
+		own.seen = true
 		c.seen = append(c.seen, number)
 	}
 	if c.docs[root].number == 0 {

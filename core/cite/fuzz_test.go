@@ -24,13 +24,14 @@ type outcome struct {
 	events  []int
 	deleted []int
 	longest int // most that was ever held, in bytes
-	written int
+	steps   int // characters read, each time one was read
 }
 
 // write reads a text cut by next, which gives the length of the next token.
 func write(o Options, text string, next func() int) outcome {
 	var out outcome
-	o.Text = func(s string) { out.text += s }
+	var shown strings.Builder
+	o.Text = func(s string) { shown.WriteString(s) }
 	o.Cited = func(d, n int) { out.events = append(out.events, d, n) }
 	o.Deleted = func(n int) { out.deleted = append(out.deleted, n) }
 	w := NewWriter(o)
@@ -42,6 +43,7 @@ func write(o Options, text string, next func() int) outcome {
 		out.longest = max(out.longest, w.held())
 	}
 	w.Close()
+	out.text, out.steps = shown.String(), w.steps
 	return out
 }
 

@@ -86,6 +86,13 @@ func (w *Writer) endMarker() {
 // writeMarker writes the held marker, whose target was swallowed.
 func (w *Writer) writeMarker(target string) {
 	v := w.judge()
+	if v.citation && w.opts.Mode <= Remove {
+		w.hold = w.hold[:0]
+		w.state = inText
+		w.writeCited(v.numbers)
+		w.content()
+		return
+	}
 	held := w.take()
 	switch {
 	case !v.citation:
@@ -95,10 +102,8 @@ func (w *Writer) writeMarker(target string) {
 		w.writeStripped(held, target)
 	case w.opts.Mode == collapsing:
 		w.writeCollapsed(held, target, v.numbers)
-	case w.opts.Mode == Keep:
-		w.sources.useAll(v.numbers)
 	default:
-		w.writeCited(v.numbers)
+		w.sources.useAll(v.numbers)
 	}
 	w.content()
 }
@@ -118,7 +123,7 @@ func (w *Writer) judge() verdict {
 	if len(c.byNumber) == 0 {
 		return verdict{}
 	}
-	var v verdict
+	v := verdict{numbers: w.numbers[:0]}
 	for _, s := range w.mark.spans {
 		if s.ranged {
 			if !c.knowsAll(s) {
@@ -137,6 +142,7 @@ func (w *Writer) judge() verdict {
 			return verdict{}
 		}
 	}
+	w.numbers = v.numbers[:0]
 	v.citation = len(w.mark.spans) > 0
 	return v
 }
@@ -157,7 +163,7 @@ func (c *catalog) knowsAll(s span) bool {
 // writeCited shows each document of a marker as it may be shown.
 func (w *Writer) writeCited(numbers []int) {
 	c := &w.sources
-	var done []int
+	done := w.roots[:0]
 	visible := 0
 	for _, n := range numbers {
 		root, _ := c.lookup(n)
@@ -173,6 +179,7 @@ func (w *Writer) writeCited(numbers []int) {
 		w.show(root, visible > 0)
 		visible++
 	}
+	w.roots = done[:0]
 	if visible == 0 {
 		w.sink.delete()
 	}
@@ -187,11 +194,14 @@ func (w *Writer) show(root int, joined bool) {
 	if first && w.opts.Cited != nil {
 		w.opts.Cited(display, w.sources.docs[root].number)
 	}
-	text := w.opts.render(display, w.sources.docs[root].source)
+	doc := &w.sources.docs[root]
+	if doc.text == "" {
+		doc.text = w.opts.render(display, doc.source)
+	}
 	if joined {
 		w.sink.join()
 	}
-	w.sink.citation(text, root, true)
+	w.sink.citation(doc.text, root, true)
 }
 
 func (w *Writer) deleted(number int) {

@@ -31,6 +31,7 @@ const (
 type scanner struct {
 	state state
 	hold  []byte // raw input since the state began, where it holds any
+	steps int    // characters read, again included
 	part  []byte // a character cut by a token border
 	again retry  // set while held text is read a second time
 
@@ -40,16 +41,18 @@ type scanner struct {
 	url  bareURL
 	math rune // what closes the maths we are in: ) ] $ or 0
 
-	mark   marker
-	nest   int // open brackets in an image's alternative text
-	closed bool
-	target target
-	match  urlMatch
-	angle  bool // the URL held began with <
-	tick   ticks
-	fence  fence
-	tilde  int
-	sums   mathHold
+	mark    marker
+	numbers []int // room for a marker's numbers
+	roots   []int // and documents
+	nest    int   // open brackets in an image's alternative text
+	closed  bool
+	target  target
+	match   urlMatch
+	angle   bool // the URL held began with <
+	tick    ticks
+	fence   fence
+	tilde   int
+	sums    mathHold
 }
 
 // retry says what must not be tried again on text that was held once, which
@@ -117,6 +120,7 @@ func (w *Writer) begin(s state, raw string) {
 
 // step reads one character.
 func (w *Writer) step(r rune, raw string) {
+	w.steps++
 	switch w.state {
 	case inText:
 		w.text(r, raw)

@@ -13,7 +13,7 @@ const endOfText rune = -1
 // and tidies up after one.
 type sink struct {
 	tidy   bool   // something may be deleted
-	out    []byte // final
+	out    output // final
 	tail   []byte // blanks, and open parentheses with only separators after them
 	parens []paren
 	gone   bool   // something was deleted right here
@@ -48,7 +48,7 @@ func (s *sink) put(r rune, raw string) {
 	s.commit()
 	s.marks.next(r, s.last)
 	s.quote = (r == '"' || r == '\'') && opensQuote(s.last)
-	s.out = append(s.out, raw...)
+	s.out.writeString(raw)
 	s.committed, s.last = r, r
 }
 
@@ -85,12 +85,10 @@ func (s *sink) dropParens() {
 }
 
 // plain writes text that holds no character special to the sink except
-// blanks. It must not be empty and must be ASCII.
+// blanks. It must not be empty and must not end inside a character.
 func (s *sink) plain(text string) {
 	if s.gone || len(s.parens) > 0 {
-		for i := range len(text) {
-			s.put(rune(text[i]), text[i:i+1])
-		}
+		s.putAll(text)
 		return
 	}
 	end := len(text)
@@ -100,29 +98,37 @@ func (s *sink) plain(text string) {
 		}
 	}
 	s.cited = 0
-	s.marks.next(rune(text[0]), s.last)
+	if s.marks.run != 0 {
+		s.marks.settle(firstRune(text))
+	}
 	if end > 0 {
 		s.commit()
-		s.out = append(s.out, text[:end]...)
+		s.out.writeString(text[:end])
 		s.lastOf(text[:end])
 	}
-	for ; end < len(text); end++ {
-		s.put(rune(text[end]), text[end:end+1])
+	s.putAll(text[end:])
+}
+
+func (s *sink) putAll(text string) {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		s.put(r, text[:size])
+		text = text[size:]
 	}
 }
 
 // lastOf notes what the final text now ends in.
 func (s *sink) lastOf(text string) {
-	c := text[len(text)-1]
+	c, size := utf8.DecodeLastRuneInString(text)
 	s.quote = false
 	if c == '"' || c == '\'' {
 		before := s.last
-		if len(text) > 1 {
-			before = rune(text[len(text)-2])
+		if len(text) > size {
+			before, _ = utf8.DecodeLastRuneInString(text[:len(text)-size])
 		}
 		s.quote = opensQuote(before)
 	}
-	s.committed, s.last = rune(c), rune(c)
+	s.committed, s.last = c, c
 }
 
 // code writes text that is never looked at.
@@ -133,7 +139,7 @@ func (s *sink) code(raw []byte) {
 	first, _ := utf8.DecodeRune(raw)
 	s.settle(first)
 	s.commit()
-	s.out = append(s.out, raw...)
+	s.out.write(raw)
 	s.committed = lastRune(raw)
 	s.last, s.cited, s.quote = s.committed, 0, false
 	if s.committed == '\n' {
@@ -149,8 +155,8 @@ func (s *sink) citation(text string, root int, spaced bool) {
 		s.tail = append(s.tail, ' ')
 	}
 	s.commit()
-	s.out = append(s.out, text...)
-	s.committed = lastRune([]byte(text))
+	s.out.writeString(text)
+	s.committed, _ = utf8.DecodeLastRuneInString(text)
 	s.last, s.quote = s.committed, false
 	s.cited = root + 1
 }
@@ -209,7 +215,7 @@ func (s *sink) relast() {
 
 func (s *sink) commit() {
 	if len(s.tail) > 0 {
-		s.out = append(s.out, s.tail...)
+		s.out.write(s.tail)
 		s.committed = s.last
 		s.tail = s.tail[:0]
 	}
@@ -235,7 +241,7 @@ func (s *sink) repeats(root int) bool {
 // join writes the blank between two citations of one marker.
 func (s *sink) join() {
 	s.commit()
-	s.out = append(s.out, ' ')
+	s.out.writeString(" ")
 	s.committed, s.last = ' ', ' '
 }
 
@@ -248,7 +254,7 @@ func (s *sink) codeString(raw string) {
 	if raw == "" {
 		return
 	}
-	s.out = append(s.out, raw...)
+	s.out.writeString(raw)
 	r, _ := utf8.DecodeLastRuneInString(raw)
 	s.committed, s.last, s.cited, s.quote = r, r, 0, false
 }

@@ -118,12 +118,11 @@ func (w *Writer) Seen() []int { return append([]int(nil), w.sources.seen...) }
 
 func (w *Writer) flush() {
 	if w.opts.Mode == Keep {
-		w.sink.out = w.sink.out[:0]
+		w.sink.out.take()
 		return
 	}
-	if len(w.sink.out) > 0 {
-		w.send(string(w.sink.out))
-		w.sink.out = w.sink.out[:0]
+	if text := w.sink.out.take(); text != "" {
+		w.send(text)
 	}
 }
 
