@@ -75,7 +75,7 @@ func TestHandbook(t *testing.T) {
 	p := newPipeline(t)
 	p.addHandbook(t)
 	finder := find.New(find.Options{Index: p.index, Gate: p})
-	inTop, cited, wrong := 0, 0, 0
+	inTop, cited, right, wrong := 0, 0, 0, 0
 	for _, q := range questions {
 		results, err := finder.Search(t.Context(), find.Query{Queries: []string{q.Text}, Filter: employee, Limit: 10})
 		if err != nil {
@@ -90,7 +90,20 @@ func TestHandbook(t *testing.T) {
 		for _, r := range results[:min(3, len(results))] {
 			tops = append(tops, fmt.Sprintf("%s#%d %.1f %.2f", r.Document.ExternalID, r.Passage.Ordinal, r.Score, r.Coverage))
 		}
-		t.Logf("%s rank %d %q: %v", q.ID, rank, q.Text, tops)
+		quotes := find.Answers(q.Text, results)
+		switch {
+		case q.Answerable() && len(quotes) > 0:
+			cited++
+			if slices.ContainsFunc(quotes, expected) {
+				right++
+			}
+		case len(quotes) > 0:
+			wrong++
+		}
+		t.Logf("%s rank %d, %d quotes, %q: %v", q.ID, rank, len(quotes), q.Text, tops)
 	}
-	t.Logf("top 3: %d of 40, cited %d of 40, wrongly cited %d of 6", inTop, cited, wrong)
+	t.Logf("expected document in the top 3: %d of 40; quoted %d of 40, the expected document %d; wrongly quoted %d of 6", inTop, cited, right, wrong)
+	if inTop < 35 || cited < 37 || right < 34 || wrong > 0 {
+		t.Error("the handbook's questions are answered worse than they were")
+	}
 }

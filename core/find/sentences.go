@@ -99,7 +99,7 @@ func appendTrimmed(out []string, s string) []string {
 
 // endsSentence decides about the mark r at s[i:next]. A full stop ends a
 // sentence before a blank unless what follows begins with a small letter or the
-// word before is an initial or a number.
+// word before is a number or an abbreviation of one or two letters.
 func endsSentence(s string, i, next int, r rune) bool {
 	switch r {
 	case '。', '！', '？', '｡':
@@ -121,7 +121,7 @@ func endsSentence(s string, i, next int, r rune) bool {
 		return false
 	}
 	before := lastWord(s[:i])
-	return r != '.' || len(before) > 1 && strings.Trim(before, "0123456789") != ""
+	return r != '.' || utf8.RuneCountInString(before) > 2 && strings.Trim(before, "0123456789") != ""
 }
 
 func lastWord(s string) string {
