@@ -58,7 +58,7 @@ func splitCode(text string, limit int) []string {
 		return texts(pieces(text, limit, stanzas, lines, byWord))
 	}
 	inner := rest
-	if at := strings.LastIndexByte(rest, '\n'); strings.HasPrefix(strings.TrimSpace(rest[at+1:]), fence) {
+	if at := strings.LastIndexByte(rest, '\n'); closes(rest[at+1:], fence) {
 		inner = rest[:max(at, 0)]
 	}
 	room := limit - cost(first) - cost(fence) - separatorCost
@@ -80,6 +80,13 @@ func fenceOf(line string) string {
 		return ""
 	}
 	return line[:n]
+}
+
+// closes tells whether the line ends a code block that the fence opened: the same
+// characters, at least as many, and nothing else.
+func closes(line, fence string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, fence) && strings.Trim(line, fence[:1]) == ""
 }
 
 // cutter divides a text into parts that joined give the text again.
