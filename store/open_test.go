@@ -3,8 +3,10 @@ package store
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -62,6 +64,21 @@ func TestMigrateFromEveryVersion(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A migration that was committed is never edited: ledgers out there have run it.
+// Write a new one instead, and add its sum here.
+func TestMigrationsStayAsTheyWere(t *testing.T) {
+	sums := []string{
+		"4aaa38056a82ae88610b18b0207e2f7ed8a7c6d71351723425b31879e877c30e",
+	}
+	known, err := migrations()
+	check(t, err)
+	var got []string
+	for _, m := range known {
+		got = append(got, fmt.Sprintf("%x", sha256.Sum256([]byte(m.sql))))
+	}
+	diff(t, sums, got)
 }
 
 // A migration that fails half way leaves nothing of itself behind.
