@@ -3,9 +3,13 @@ package files
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 )
 
 // rows runs a check on every row of the files in a folder of testdata.
@@ -197,6 +201,37 @@ func TestBrokenIgnoreFiles(t *testing.T) {
 		if err := w.walk(t.Context()); (err != nil) != row.stops || row.stops == (len(w.bad) > 0) {
 			t.Errorf("%s of %d bytes: %v, %q", row.name, len(row.content), err, w.bad)
 		}
+	}
+}
+
+func TestConfigErrorsNameTheField(t *testing.T) {
+	for field, list := range map[string][]Source{
+		"dir":     {{}, {Dir: "notes"}, {Dir: "../notes"}},
+		"include": {{Dir: "/x", Include: []string{"["}}, {Dir: "/x", Include: []string{""}}},
+		"exclude": {{Dir: "/x", Exclude: []string{"a", "["}}},
+		"access": {
+			{Dir: "/x", Access: map[string][]string{"a": {"friends"}}},
+			{Dir: "/x", Access: map[string][]string{"a": {"user:ann"}}},
+			{Dir: "/x", Access: map[string][]string{"a": {"group:"}}},
+			{Dir: "/x", Access: map[string][]string{"a": {"group:/x"}}},
+			{Dir: "/x", Access: map[string][]string{"a": {"workspace:"}}},
+			{Dir: "/x", Access: map[string][]string{"a[": {"public"}}},
+			{Dir: "/x", Access: map[string][]string{"": {"public"}}},
+			{Dir: "/x", Access: map[string][]string{"a": {"nobody", "public"}}},
+			{Dir: "/x", Access: map[string][]string{"a": {"public"}, "a/": {"workspace"}}},
+		},
+		"url_base": {{Dir: "/x", URLBase: "/files"}, {Dir: "/x", URLBase: "ftp://x.example"}, {Dir: "/x", URLBase: "::"}},
+	} {
+		for _, s := range list {
+			var e *sdk.Error
+			if err := s.Start(t.Context(), nil); !errors.As(err, &e) || !strings.HasPrefix(err.Error(), field+": ") {
+				t.Errorf("%s: %+v: %v", field, s, err)
+			}
+		}
+	}
+	ok := Source{Dir: "/x", URLBase: "https://x.example", Access: map[string][]string{"a": {"user:a@b.c", "group:x", "group:s/x", "workspace:T1"}, "b": {}}}
+	if err := ok.Start(t.Context(), nil); err != nil {
+		t.Error(err)
 	}
 }
 
