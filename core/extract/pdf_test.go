@@ -99,6 +99,9 @@ func TestPDFRefused(t *testing.T) {
 
 // A file cut off anywhere is read in part or refused, and never hurts anybody.
 func TestPDFCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	x := newExtractor(t, self(t), Limits{})
 	whole := readPDF(t, "handbook.pdf")
 	for n := 100; n < len(whole); n += len(whole) / 7 {
@@ -110,6 +113,9 @@ func TestPDFCut(t *testing.T) {
 }
 
 func TestPDFWithLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	x := newExtractor(t, self(t), Limits{Memory: 64 << 20})
 	_, err := x.File(t.Context(), "x.pdf", "", bytes.NewReader(manyObjects(1_500_000)))
 	if k := core.KindOf(err); k != core.KindInvalid && k != core.KindTooLarge {

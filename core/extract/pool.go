@@ -94,14 +94,15 @@ func (p *childPool) give(c *child, good bool) {
 	}
 }
 
+// endIdle holds the lock until they are gone, so that close waits for them too
+// when the timer is just ending them.
 func (p *childPool) endIdle() {
 	p.mu.Lock()
-	idle := p.idle
-	p.idle = nil
-	p.mu.Unlock()
-	for _, c := range idle {
+	defer p.mu.Unlock()
+	for _, c := range p.idle {
 		c.stop()
 	}
+	p.idle = nil
 }
 
 // close ends idle children, waits for those at work and refuses new work.
