@@ -21,13 +21,14 @@ const (
 	identWeight = 0.5
 )
 
-// Words that stand in more than this share of the windows order nothing and
-// cost the most; they are left out where rarer words are there, once an index
-// is large enough to tell.
+// Frequent words order little and cost the most. In an index that is large
+// enough to tell, words that stand in more than frequentShare of the windows are
+// left out where rarer words are there, and the rest is scored from the rarest on
+// until so many postings were read that they make postingShare of the windows.
 const (
-	frequentShare  = 0.2
-	frequentBelow  = 2000 // windows under which nothing is left out
-	maxGroupsLarge = 12   // words scored in an index that is large
+	largeWindows  = 2000
+	frequentShare = 0.15
+	postingShare  = 0.5
 )
 
 // search is one keyword search in progress.
@@ -105,15 +106,27 @@ func (s *search) weigh() {
 		s.total += g.cover
 	}
 	s.groups = slices.DeleteFunc(s.groups, func(g group) bool { return g.df == 0 })
-	limit := maxGroups
-	if s.windows >= frequentBelow {
-		limit = maxGroupsLarge
-		frequent := int(frequentShare * float64(s.windows))
-		for len(s.groups) > 1 && s.groups[len(s.groups)-1].df > frequent {
-			s.groups = s.groups[:len(s.groups)-1]
+	n := min(len(s.groups), maxGroups)
+	if s.windows >= largeWindows {
+		n = affordable(s.groups[:n], s.windows)
+	}
+	for _, g := range s.groups[n:] {
+		s.total -= g.cover // what is not looked for cannot be missed
+	}
+	s.groups = s.groups[:n]
+}
+
+// affordable says how many of the groups, rarest first, are worth scoring.
+func affordable(groups []group, windows int) int {
+	postings := 0
+	for i, g := range groups {
+		postings += g.df
+		frequent := float64(g.df) > frequentShare*float64(windows)
+		if i > 0 && (frequent || float64(postings) > postingShare*float64(windows)) {
+			return i
 		}
 	}
-	s.groups = s.groups[:min(limit, len(s.groups))]
+	return len(groups)
 }
 
 // Coverage gives frequent words almost no weight.
