@@ -62,6 +62,8 @@ func TestHoldsEndAtTheirBounds(t *testing.T) {
 		{"blanks", "a" + strings.Repeat(" ", 9000), maxTail},
 		{"parentheses", strings.Repeat("(", 9000), maxTail},
 		{"blanks after a deletion", "a [3]" + strings.Repeat(" ", 9000), 2 * maxTail},
+		{"deletions at a line start", strings.Repeat(" [3]", 5000), 2 * maxTail},
+		{"deletions in parentheses", "(" + strings.Repeat("[3], ", 3000), 2 * maxTail},
 		{"list in parentheses", "([3]" + strings.Repeat(", ", 9000), 2 * maxTail},
 	}
 	for _, r := range rows {

@@ -108,14 +108,3 @@ func lastRune(b []byte) rune {
 	}
 	return r
 }
-
-func trimBlanks(b []byte) []byte {
-	for len(b) > 0 {
-		r, size := utf8.DecodeLastRune(b)
-		if !isBlank(r) {
-			break
-		}
-		b = b[:len(b)-size]
-	}
-	return b
-}

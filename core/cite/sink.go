@@ -15,6 +15,7 @@ type sink struct {
 	tidy   bool   // something may be deleted
 	out    output // final
 	tail   []byte // blanks, and open parentheses with only separators after them
+	blanks int    // how many bytes of blanks the tail ends in
 	parens []paren
 	gone   bool   // something was deleted right here
 	after  []byte // blanks after the deleted place
@@ -29,6 +30,7 @@ type sink struct {
 // paren is an open parenthesis in the tail.
 type paren struct {
 	pos     int
+	blanks  int  // bytes of blanks before it
 	deleted bool // something inside it was deleted
 }
 
@@ -59,9 +61,13 @@ func (s *sink) keepBack(r rune, raw string) bool {
 		return false
 	}
 	switch {
-	case isBlank(r), len(s.parens) > 0 && isSeparator(r):
+	case isBlank(r):
+		s.blanks += len(raw)
+	case len(s.parens) > 0 && isSeparator(r):
+		s.blanks = 0
 	case isOpenParen(r):
-		s.parens = append(s.parens, paren{pos: len(s.tail)})
+		s.parens = append(s.parens, paren{pos: len(s.tail), blanks: s.blanks})
+		s.blanks = 0
 	case len(s.parens) > 0 && isCloseParen(r) && s.parens[len(s.parens)-1].deleted:
 		s.dropParens()
 		return true
@@ -78,7 +84,7 @@ func (s *sink) keepBack(r rune, raw string) bool {
 // deleted and separators.
 func (s *sink) dropParens() {
 	top := len(s.parens) - 1
-	s.tail = s.tail[:s.parens[top].pos]
+	s.tail, s.blanks = s.tail[:s.parens[top].pos], s.parens[top].blanks
 	s.parens = s.parens[:top]
 	s.relast()
 	s.delete()
@@ -184,25 +190,29 @@ func (s *sink) delete() {
 // resolve applies the tidy table to the blanks before and after a deletion.
 func (s *sink) resolve(next rune) {
 	s.gone = false
-	head := trimBlanks(s.tail)
+	head := s.tail[:len(s.tail)-s.blanks]
 	lineEnd := next == endOfText || next == '\n' || next == '\r'
 	switch {
 	case len(head) == 0 && (s.committed == 0 || s.committed == '\n'):
-		if len(head) < len(s.tail) {
+		if s.blanks > 0 {
 			s.tail = append(s.tail, s.after...)
+			s.blanks += len(s.after)
 		}
 	case len(s.after) == 0:
 		if lineEnd || closesSentence(next) || s.marks.closes(next) {
-			s.tail = head
+			s.tail, s.blanks = head, 0
 		}
 	case lineEnd:
-		s.tail = head
+		s.tail, s.blanks = head, 0
 	default:
-		s.tail = append(head, s.after...)
+		s.tail, s.blanks = append(head, s.after...), len(s.after)
 		s.cited = 0
 	}
 	s.after = s.after[:0]
 	s.relast()
+	if len(s.tail) > maxTail {
+		s.commit()
+	}
 }
 
 func (s *sink) relast() {
@@ -217,7 +227,7 @@ func (s *sink) commit() {
 	if len(s.tail) > 0 {
 		s.out.write(s.tail)
 		s.committed = s.last
-		s.tail = s.tail[:0]
+		s.tail, s.blanks = s.tail[:0], 0
 	}
 	s.parens = s.parens[:0]
 }
