@@ -15,7 +15,7 @@ func (s *Store) Visible(ctx context.Context, f core.Filter, ids []core.PassageID
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	found, err := s.visible(ctx, f, `p.id IN (SELECT value FROM json_each(?))`, list)
+	found, err := s.visible(ctx, f, `id IN (SELECT value FROM json_each(?))`, list)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (s *Store) Visible(ctx context.Context, f core.Filter, ids []core.PassageID
 // Around returns the passages of a document whose ordinals lie in from..to,
 // both included, in that order, if the filter allows the document as it is now.
 func (s *Store) Around(ctx context.Context, f core.Filter, document string, from, to int) ([]core.Result, error) {
-	return s.visible(ctx, f, `d.id = ? AND p.ordinal BETWEEN ? AND ?`, document, from, to)
+	return s.visible(ctx, f, `document = (SELECT n FROM documents WHERE id = ?) AND ordinal BETWEEN ? AND ?`, document, from, to)
 }
 
 func (s *Store) visible(ctx context.Context, f core.Filter, where string, args ...any) ([]core.Result, error) {
@@ -62,8 +62,8 @@ func (s *Store) visible(ctx context.Context, f core.Filter, where string, args .
 
 // selectPassages also returns the row number of each passage's document.
 func selectPassages(ctx context.Context, tx *session, where string, args []any) (out []core.Passage, documents []int64, err error) {
-	rows, err := tx.QueryContext(ctx, `SELECT p.id, p.document, p.ordinal, p.heading, p.page, p.text
-		FROM passages p JOIN documents d ON d.n = p.document WHERE `+where+` ORDER BY p.document, p.ordinal`, args...)
+	rows, err := tx.QueryContext(ctx, `SELECT id, document, ordinal, heading, page, text
+		FROM passages WHERE `+where+` ORDER BY document, ordinal`, args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var p core.Passage
 		var n int64
