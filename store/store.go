@@ -55,7 +55,7 @@ func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
 	if err := s.setUp(ctx); err != nil {
 		return nil, errors.Join(err, s.fail(s.writer.close()))
 	}
-	s.readers, err = openSessions(ctx, dsn(path, "busy_timeout(10000)", "query_only(1)", "cache_size(-8000)"), readers)
+	s.readers, err = openSessions(ctx, dsn(path, "busy_timeout(10000)", "query_only(1)"), readers)
 	if err != nil {
 		return nil, errors.Join(s.failIn(ctx, err), s.fail(s.writer.close()))
 	}
