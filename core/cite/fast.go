@@ -1,6 +1,9 @@
 package cite
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // special marks the bytes that plain text stops at.
 var special = func() (t [256]bool) {
@@ -101,6 +104,7 @@ func (w *Writer) passes(s string) bool {
 		return false
 	}
 	w.sink.cited = 0
+	w.sink.risky = w.sink.risky && !strings.ContainsAny(s, wordEnds)
 	w.sink.lastOf(s)
 	w.skipped(last)
 	return true

@@ -12,7 +12,7 @@ var fragments = []string{
 	"[1]", "[2]", "[3]", "[9]", "[1, 3]", "[3,9]", "[0]", "[^1]", "[^9]", "【3†a】", "［1】", "[[3]]", "[[[1", "[1-4]", "[doc 3]",
 	"[", "]", "(", ")", "（", "）", "![", "!", "](", "<", ">", ",", ";", "、", ".", "。", ":", "#", "?", "/", "\\", "$$", "\\(", "\\)",
 	" ", "  ", "\t", "\n", "\n\n", "\r\n", "`", "``", "```", "```go\n", "~~~\n", "~", "*", "**", "_", "\"", "'", "- ", "> ", "1. ",
-	"word", "h", "http", "https://", "https://s.example/a", "https://s.example/b_(c)", "http://s.example/c?x=1", "HTTP://S.example/c%3fx=1",
+	"word", "h", "http", "https://", "htt", "ps://s.example/a", "s.exa", "mple/a", "https://s.example/a", "https://s.example/b_(c)", "http://s.example/c?x=1", "HTTP://S.example/c%3fx=1",
 	"https://other.example/x[1]", "[x](https://s.example/c?x=1)", "[x](https://s.example/a \"t\")", "(https://s.example/a2)", "退款", "👍", "é", "\xe3\x80", "\xff", "†", "-", "1", "2",
 }
 

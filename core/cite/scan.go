@@ -218,6 +218,9 @@ func (w *Writer) plain(r rune, raw string) {
 	w.follow(r)
 	w.line.next(r)
 	w.sink.put(r, raw)
+	if r < 0x80 && w.sources.hidden.first[byte(r)] {
+		w.sink.risky = true
+	}
 	w.esc = r == '\\' && !w.esc
 	w.prev = r
 }

@@ -1,6 +1,9 @@
 package cite
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // maxTail bounds the blanks and open parentheses that wait for a deletion, in
 // bytes.
@@ -25,6 +28,9 @@ type sink struct {
 	quote     bool // last is a straight quote that opens
 	cited     int  // document shown by the last thing written, -1 based: 0 none
 	marks     emphasis
+	// risky is set in a word that holds a letter with which a hidden URL may
+	// begin: a deletion inside it could put such a URL together.
+	risky bool
 }
 
 // paren is an open parenthesis in the tail.
@@ -44,6 +50,7 @@ func (s *sink) put(r rune, raw string) {
 		s.resolve(r)
 	}
 	s.cited = 0
+	s.risky = s.risky && !strings.ContainsRune(wordEnds, r)
 	if s.tidy && s.keepBack(r, raw) {
 		return
 	}
@@ -104,6 +111,7 @@ func (s *sink) plain(text string) {
 		}
 	}
 	s.cited = 0
+	s.risky = s.risky && !strings.ContainsAny(text, wordEnds)
 	if s.marks.run != 0 {
 		s.marks.settle(firstRune(text))
 	}
@@ -147,7 +155,7 @@ func (s *sink) code(raw []byte) {
 	s.commit()
 	s.out.write(raw)
 	s.committed = lastRune(raw)
-	s.last, s.cited, s.quote = s.committed, 0, false
+	s.last, s.cited, s.quote, s.risky = s.committed, 0, false, false
 	if s.committed == '\n' {
 		s.marks.next('\n', '`')
 	}
@@ -164,7 +172,7 @@ func (s *sink) citation(text string, root int, spaced bool) {
 	s.out.writeString(text)
 	s.committed, _ = utf8.DecodeLastRuneInString(text)
 	s.last, s.quote = s.committed, false
-	s.cited = root + 1
+	s.cited, s.risky = root+1, false
 }
 
 // settle ends what waits for the next character.
@@ -198,6 +206,8 @@ func (s *sink) resolve(next rune) {
 			s.tail = append(s.tail, s.after...)
 			s.blanks += len(s.after)
 		}
+	case len(s.after) == 0 && s.risky && s.blanks == 0 && isGraphic(next):
+		s.tail, s.blanks = append(s.tail, ' '), 1
 	case len(s.after) == 0:
 		if lineEnd || closesSentence(next) || s.marks.closes(next) {
 			s.tail, s.blanks = head, 0
@@ -266,5 +276,13 @@ func (s *sink) codeString(raw string) {
 	}
 	s.out.writeString(raw)
 	r, _ := utf8.DecodeLastRuneInString(raw)
-	s.committed, s.last, s.cited, s.quote = r, r, 0, false
+	s.committed, s.last, s.cited, s.quote, s.risky = r, r, 0, false, false
+}
+
+// wordEnds are characters that no URL holds.
+const wordEnds = " \t\n\r\u00a0\u3000\"<>|*"
+
+// isGraphic reports a character that can go on in a URL after a deletion.
+func isGraphic(r rune) bool {
+	return r > ' ' && r != 0x7f && r != '[' && !closesSentence(r) || r == '.' || r == ':'
 }

@@ -13,6 +13,9 @@ type urlTree struct {
 	ends  map[int32]urlEnd
 }
 
+// minURL is the length below which something is no URL worth looking for.
+const minURL = 8
+
 type urlEnd struct {
 	doc   int
 	query bool // the URL has a query
@@ -24,7 +27,7 @@ func (t *urlTree) add(url string, doc int) {
 		url = url[:cut]
 	}
 	url = strings.ToLower(strings.TrimRight(decodePercent(url), "/"))
-	if url == "" || len(url) > maxTarget {
+	if !strings.Contains(url, ":") || len(url) < minURL || len(url) > maxTarget {
 		return
 	}
 	rest, web := strings.CutPrefix(url, "https://")
