@@ -29,6 +29,8 @@ func check(file string, node ast.Node, t reflect.Type, path string) error {
 		return checkScalar(file, node, path, "text", ast.StringType, ast.LiteralType, ast.IntegerType, ast.FloatType, ast.BoolType)
 	case reflect.Int:
 		return checkScalar(file, node, path, "a whole number", ast.IntegerType)
+	case reflect.Float64:
+		return checkScalar(file, node, path, "a number", ast.IntegerType, ast.FloatType)
 	case reflect.Bool:
 		return checkScalar(file, node, path, "true or false", ast.BoolType)
 	}

@@ -21,6 +21,10 @@ type Config struct {
 	Model   Model    `yaml:"model" help:"the chat model; without it answers are quotes"`
 	Members Members  `yaml:"members" help:"who is a full member"`
 	Sources []Source `yaml:"sources" help:"where documents come from"`
+	HTTP    HTTP     `yaml:"http" help:"the HTTP interface of footnote serve"`
+	Agents  []Agent  `yaml:"agents" help:"named sets of instructions, model, tools and knowledge"`
+	Prices  []Price  `yaml:"prices" help:"what models cost, for the cost of a turn"`
+	Tokens  []Token  `yaml:"tokens" help:"who may use the HTTP interface"`
 
 	// File is the file that was read, "" if none.
 	File string `yaml:"-"`
@@ -34,6 +38,51 @@ type Model struct {
 	ContextWindow int           `yaml:"context_window" help:"tokens the model takes in; 32768 if not set"`
 	MaxOutput     int           `yaml:"max_output" help:"tokens an answer may have; 2048 if not set"`
 	IdleTimeout   time.Duration `yaml:"idle_timeout" help:"longest silence between two pieces of a stream; 60s if not set"`
+	Profile       string        `yaml:"profile" help:"what kind of server it is, such as openai, ollama, vllm; guessed from the address if not set"`
+	Concurrency   int           `yaml:"concurrency" help:"calls at the same time; 8 if not set"`
+	Fallback      []Fallback    `yaml:"fallback" help:"models to ask, in order, when this one does not answer"`
+}
+
+// Fallback is a model to ask when the first one does not answer. What is empty
+// is taken from the first one.
+type Fallback struct {
+	BaseURL string `yaml:"base_url" help:"address of the endpoint"`
+	Name    string `yaml:"name" help:"the model's name"`
+	APIKey  string `yaml:"api_key" secret:"true" help:"bearer key"`
+	Profile string `yaml:"profile" help:"what kind of server it is"`
+}
+
+// HTTP is the HTTP interface.
+type HTTP struct {
+	Listen string `yaml:"listen" help:"address and port; 127.0.0.1:8080 if not set"`
+}
+
+// Agent is a persona.
+type Agent struct {
+	Name          string   `yaml:"name" help:"unique name; default is used where none is named"`
+	Instructions  string   `yaml:"instructions" help:"what the model is told, with {asker}, {place} and {date} filled in"`
+	ReplacePrompt bool     `yaml:"replace_prompt" help:"the instructions are the whole system prompt"`
+	Reminder      string   `yaml:"reminder" help:"repeated at the end of every context"`
+	Model         string   `yaml:"model" help:"another model's name at the same endpoint"`
+	Tools         []string `yaml:"tools" help:"names of the tools it may use; all if not set"`
+	Sources       []string `yaml:"sources" help:"names of the sources it searches; all if not set"`
+	ForceSearch   bool     `yaml:"force_search" help:"search before the first word of an answer"`
+	Language      string   `yaml:"language" help:"language of answers, such as de; that of the question if not set"`
+	Starters      []string `yaml:"starters" help:"questions to offer"`
+}
+
+// Price is what a model costs, in the currency of your choice for each million
+// tokens.
+type Price struct {
+	Model  string  `yaml:"model" help:"the model's name"`
+	Input  float64 `yaml:"input" help:"for a million tokens of context"`
+	Output float64 `yaml:"output" help:"for a million tokens of reply"`
+}
+
+// Token is a bearer token of the HTTP interface.
+type Token struct {
+	As        string `yaml:"as" help:"e-mail address of the person it speaks for"`
+	TokenHash string `yaml:"token_hash" help:"SHA-256 of the token in hexadecimal, as footnote token create --hash prints it"`
 }
 
 // Configured tells whether there is a model to ask.
