@@ -170,3 +170,43 @@ func garbleSegments(t *testing.T, dir string) {
 		return b
 	})
 }
+
+// TestSimilarWords checks that a word which no document holds finds what it may
+// be a slip of or the beginning of, and that it covers less than the word itself.
+func TestSimilarWords(t *testing.T) {
+	x := open(t, t.TempDir(), "a")
+	put := func(id string, passage core.PassageID, language, text string) {
+		t.Helper()
+		d := indextest.Document(id, passage, text)
+		d.Language = language
+		if err := x.Put(t.Context(), []core.IndexedDocument{d}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("s/a", 1, "en", "Vacation is requested in the calendar.")
+	put("s/b", 2, "de", "Der Urlaubsantrag liegt im Ordner.")
+	put("s/c", 3, "en", "The canteen opens at noon.")
+	for _, row := range []struct {
+		query string
+		want  core.PassageID // 0: nothing
+	}{
+		{"vaction", 1},
+		{"calender", 1},
+		{"Urlaub", 2},
+		{"cat", 0},
+		{"zeppelin", 0},
+		{"ordner42", 0},
+	} {
+		hits, err := x.Keyword(t.Context(), core.KeywordQuery{Text: row.query})
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case row.want == 0 && len(hits) > 0:
+			t.Errorf("%s finds %+v, want nothing", row.query, hits)
+		case row.want > 0 && (len(hits) != 1 || hits[0].Passage != row.want):
+			t.Errorf("%s finds %+v, want passage %d", row.query, hits, row.want)
+		case row.want > 0 && (hits[0].Coverage < 0.3 || hits[0].Coverage > 0.7):
+			t.Errorf("%s: coverage %.2f, want about half", row.query, hits[0].Coverage)
+		}
+	}
+}

@@ -35,7 +35,7 @@ const (
 type search struct {
 	*view
 	groups []group
-	lists  [][][]segment.PostingsList // by segment, group and form; nil where a segment lacks the term
+	lists  [][][]segment.PostingsList // by group as asked, segment and form; nil where a segment lacks the term
 	total  float64                    // coverage weight of all groups
 }
 
@@ -58,40 +58,6 @@ func (s *search) run(ctx context.Context, acc *accumulator, limit int) ([]core.H
 	return s.hits(best.sorted(), limit)
 }
 
-// lookUp finds the posting lists of all forms and how frequent each group is.
-func (s *search) lookUp() error {
-	counts := make([][]int, len(s.groups))
-	for g := range s.groups {
-		counts[g] = make([]int, len(s.groups[g].forms))
-	}
-	for _, seg := range s.snap.Segments() {
-		dict, err := seg.Segment().Dictionary(bodyField)
-		if err != nil {
-			return err
-		}
-		lists := make([][]segment.PostingsList, len(s.groups))
-		for g := range s.groups {
-			lists[g] = make([]segment.PostingsList, len(s.groups[g].forms))
-			for f, form := range s.groups[g].forms {
-				list, err := dict.PostingsList([]byte(form), seg.Deleted(), nil)
-				if err != nil {
-					return err
-				}
-				if n := list.Count(); n > 0 {
-					lists[g][f] = list
-					counts[g][f] += int(n)
-				}
-			}
-		}
-		s.lists = append(s.lists, lists)
-	}
-	for g := range s.groups {
-		s.groups[g].df = slices.Max(counts[g])
-		s.groups[g].at = g
-	}
-	return nil
-}
-
 // weigh orders the groups by rarity and leaves out those that say nothing.
 func (s *search) weigh() {
 	slices.SortStableFunc(s.groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
@@ -103,6 +69,12 @@ func (s *search) weigh() {
 			g.score *= identWeight
 		}
 		g.cover = coverageWeight(*g, rarity)
+		g.gain = g.cover
+		if g.similar {
+			g.score *= similarWeight
+			g.cover = math.Pow(idf(0, s.windows), coveragePower)
+			g.gain = similarWeight * g.cover
+		}
 		s.total += g.cover
 	}
 	s.groups = slices.DeleteFunc(s.groups, func(g group) bool { return g.df == 0 })
@@ -165,7 +137,7 @@ func (s *search) scoreSegment(i int, acc *accumulator, best *top) error {
 	acc.reset(len(t.slots))
 	for n, g := range s.groups {
 		acc.startGroup()
-		for _, list := range s.lists[i][g.at] {
+		for _, list := range s.lists[g.at][i] {
 			if list == nil {
 				continue
 			}
@@ -235,7 +207,7 @@ func (s *search) coverage(groups uint64) float64 {
 	sum := 0.0
 	for n, g := range s.groups {
 		if groups&(1<<n) != 0 {
-			sum += g.cover
+			sum += g.gain
 		}
 	}
 	return sum / s.total
