@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,14 +21,17 @@ type shelf struct {
 	rankings map[string][]core.PassageID // by query; the score falls by one each rank
 	results  map[core.PassageID]core.Result
 	denied   map[core.PassageID]bool
-	asked    []int // limits of the index searches
+	mu       sync.Mutex
+	asked    []int // limits of the index searches; guarded by mu
 }
 
 func (s *shelf) Keyword(ctx context.Context, q core.KeywordQuery) ([]core.Hit, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
 	s.asked = append(s.asked, q.Limit)
+	s.mu.Unlock()
 	ids := s.rankings[q.Text]
 	var out []core.Hit
 	for i, id := range ids[:min(q.Limit, len(ids))] {

@@ -18,17 +18,6 @@ type table struct {
 	lengths  []uint16
 }
 
-// tablesOf gives the tables of all segments of a snapshot. The caller holds mu.
-func (x *Index) missingTables(snap *scorch.IndexSnapshot) []*scorch.SegmentSnapshot {
-	var out []*scorch.SegmentSnapshot
-	for _, seg := range snap.Segments() {
-		if x.tables[seg.Id()] == nil {
-			out = append(out, seg)
-		}
-	}
-	return out
-}
-
 // buildTable reads the keys of a segment's windows.
 func (f *facts) buildTable(seg *scorch.SegmentSnapshot) (*table, error) {
 	n := int(seg.Segment().Count())
