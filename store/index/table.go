@@ -18,17 +18,21 @@ type table struct {
 	lengths  []uint16
 }
 
-// buildTable reads the keys of a segment's windows.
-func (f *facts) buildTable(seg *scorch.SegmentSnapshot) (*table, error) {
-	n := int(seg.Segment().Count())
-	t := &table{slots: make([]uint32, n), passages: make([]core.PassageID, n), lengths: make([]uint16, n)}
-	return t, eachKey(seg, func(i int, k windowKey) {
-		t.slots[i] = f.slotOf(k.document, k.generation)
-		t.passages[i] = k.passage
-		t.lengths[i] = k.length
-	})
+func newTable(windows uint64) *table {
+	return &table{slots: make([]uint32, windows), passages: make([]core.PassageID, windows), lengths: make([]uint16, windows)}
 }
 
+func (t *table) set(i int, slot uint32, k windowKey) {
+	t.slots[i], t.passages[i], t.lengths[i] = slot, k.passage, k.length
+}
+
+// buildTable reads the keys of a segment's windows.
+func (f *facts) buildTable(seg *scorch.SegmentSnapshot) (*table, error) {
+	t := newTable(seg.Segment().Count())
+	return t, eachKey(seg, func(i int, k windowKey) { t.set(i, f.slotOf(k.document, k.generation), k) })
+}
+
+// eachKey visits the windows of a segment that are not deleted.
 func eachKey(seg *scorch.SegmentSnapshot, visit func(int, windowKey)) error {
 	deleted := seg.Deleted()
 	for i := range seg.Segment().Count() {
@@ -72,15 +76,17 @@ func (x *Index) readWindows(ctx context.Context) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := eachKey(seg, func(_ int, k windowKey) { x.recall(k) }); err != nil {
+		t := newTable(seg.Segment().Count())
+		if err := eachKey(seg, func(i int, k windowKey) { t.set(i, x.recall(k).slot, k) }); err != nil {
 			return err
 		}
+		x.tables[seg.Id()] = t
 	}
 	return nil
 }
 
 // recall registers a window that was found in the engine.
-func (x *Index) recall(k windowKey) {
+func (x *Index) recall(k windowKey) *version {
 	x.generation = max(x.generation, k.generation)
 	var v *version
 	for _, o := range x.facts.documents[k.document] {
@@ -92,6 +98,7 @@ func (x *Index) recall(k windowKey) {
 		v = x.facts.add(k.document, k.generation)
 	}
 	x.facts.extend(v, entry{passage: k.passage, length: k.length, number: k.number})
+	return v
 }
 
 func closeAfter(snap *scorch.IndexSnapshot, err error) error {

@@ -172,7 +172,13 @@ func (x *Index) commit(b *batch) (err error) {
 	if len(b.ops.IndexOps) == 0 && len(b.ops.InternalOps) == 0 {
 		return nil
 	}
-	return x.engine.Batch(b.ops)
+	if err := x.engine.Batch(b.ops); err != nil {
+		return err
+	}
+	// So that the next search need not do it.
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.buildTables()
 }
 
 func (x *Index) announce(b *batch) (old map[string][]*version, fresh []*version) {
