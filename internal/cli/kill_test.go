@@ -76,18 +76,19 @@ func TestKilledSyncsLoseNothing(t *testing.T) {
 	for round := range 10 {
 		u.change(round)
 		u.killProgram(t)
+		u.change(round)
 		u.killConnector(t)
 	}
 	u.must("sync")
 	u.agrees(t)
 }
 
-// change edits, adds and deletes some files between two kills.
+// change edits every third file, adds one and deletes one between two kills, so
+// that each sync has work for seconds.
 func (u *user) change(round int) {
 	u.t.Helper()
-	for range 20 {
-		i := rand.IntN(manyFiles)
-		u.write(map[string]string{fmt.Sprintf("docs/%02d/f%04d.md", i%50, i): bigFile(i, round+1)})
+	for i := round % 3; i < manyFiles; i += 3 {
+		u.write(map[string]string{fmt.Sprintf("docs/%02d/f%04d.md", i%50, i): bigFile(i, rand.IntN(1e6))})
 	}
 	u.write(map[string]string{fmt.Sprintf("docs/extra/e%d.md", round): bigFile(manyFiles+round, 0)})
 	i := rand.IntN(manyFiles)
@@ -97,7 +98,7 @@ func (u *user) change(round int) {
 // killProgram kills the syncing program at a random moment.
 func (u *user) killProgram(t *testing.T) {
 	cmd := u.start("sync")
-	time.Sleep(time.Duration(rand.IntN(1500)) * time.Millisecond)
+	time.Sleep(time.Duration(300+rand.IntN(2500)) * time.Millisecond)
 	cmd.Process.Signal(syscall.SIGKILL)
 	cmd.Wait()
 	t.Logf("program killed; %s", u.progressSoFar())
@@ -108,7 +109,7 @@ func (u *user) killProgram(t *testing.T) {
 func (u *user) killConnector(t *testing.T) {
 	t.Helper()
 	cmd := u.start("sync")
-	time.Sleep(time.Duration(rand.IntN(1200)) * time.Millisecond)
+	time.Sleep(time.Duration(300+rand.IntN(2000)) * time.Millisecond)
 	killed := killChildren(cmd.Process.Pid)
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
@@ -147,11 +148,11 @@ func (u *user) progressSoFar() string {
 		return err.Error()
 	}
 	defer db.Close()
-	var documents int
-	if err := db.QueryRow("SELECT count(*) FROM documents").Scan(&documents); err != nil {
+	var documents, waiting int
+	if err := db.QueryRow("SELECT count(*), sum(indexed < generation) FROM documents").Scan(&documents, &waiting); err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("%d documents in the ledger", documents)
+	return fmt.Sprintf("%d documents in the ledger, %d of them not in the index", documents, waiting)
 }
 
 // agrees checks ledger and index against the folder, file by file.
