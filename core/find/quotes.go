@@ -12,6 +12,7 @@ import (
 const (
 	quotable  = 0.38 // of the question's weight of words: below it nothing is an answer
 	besideTop = 0.75 // of the best score: what else is worth quoting
+	minQuotes = 2 // a second one that answers is shown although it is far behind
 	maxQuotes = 5
 	lookAt    = 5 // results that may decide
 )
@@ -31,7 +32,8 @@ func Answers(question string, results []core.Result) []core.Result {
 	var out []core.Result
 	for i, r := range results {
 		near := r.Score >= besideTop*results[0].Score && r.Coverage >= besideTop*best.Coverage
-		if len(out) < maxQuotes && (i == 0 || near) {
+		second := len(out) < minQuotes && r.Coverage >= quotable
+		if len(out) < maxQuotes && (i == 0 || near || second) {
 			out = append(out, r)
 		}
 	}

@@ -38,6 +38,8 @@ type Index struct {
 	queue   *bleveindex.AnalysisQueue
 	damaged atomic.Bool
 
+	function functionWords // never changed
+
 	write      sync.Mutex // held by Put and Delete while they change text
 	generation uint32     // of the newest write; guarded by write
 

@@ -110,7 +110,7 @@ func create(ctx context.Context, dir string, want label, log *slog.Logger) (*Ind
 
 // load opens the engine and reads which windows it holds.
 func load(ctx context.Context, dir string, log *slog.Logger) (x *Index, err error) {
-	x = &Index{dir: dir, log: log, facts: newFacts(), languages: map[string]bool{}, tables: map[uint64]*table{}}
+	x = &Index{dir: dir, log: log, facts: newFacts(), languages: map[string]bool{}, function: loadFunctionWords(), tables: map[uint64]*table{}}
 	x.scratch.New = func() any { return new(accumulator) }
 	x.queue = bleveindex.NewAnalysisQueue(2)
 	if err := x.openEngine(); err != nil {

@@ -15,21 +15,22 @@ const (
 
 // group is one word of a query with the forms under which a window may hold it.
 type group struct {
-	forms   []string
-	ident   bool // a whole identifier, whose parts are groups of their own
-	gram    bool
-	short   bool    // short and written like an ordinary word: common although never seen
-	at      int     // position in the query
-	df      int     // windows that hold its most frequent form
-	score   float64 // weight for ranking
-	cover   float64 // weight for coverage
-	gain    float64 // what a window that holds it covers: less than cover for similar terms
-	similar bool    // the word was never seen; forms are terms that look like it
+	forms    []string
+	ident    bool // a whole identifier, whose parts are groups of their own
+	gram     bool
+	function bool    // carries grammar only, in one of the indexed languages
+	short    bool    // short and written like an ordinary word: common although never seen
+	at       int     // position in the query
+	df       int     // windows that hold its most frequent form
+	score    float64 // weight for ranking
+	cover    float64 // weight for coverage
+	gain     float64 // what a window that holds it covers: less than cover for similar terms
+	similar  bool    // the word was never seen; forms are terms that look like it
 }
 
 // parse cuts a query into groups. Every word is stemmed by each of the
 // languages, since the words of a short question do not tell its language.
-func parse(text string, languages map[string]bool) []group {
+func parse(text string, languages map[string]bool, known functionWords) []group {
 	if len(text) > maxQueryBytes {
 		text = cutTo(text, maxQueryBytes)
 	}
@@ -42,6 +43,7 @@ func parse(text string, languages map[string]bool) []group {
 		switch p.kind {
 		case word:
 			g.forms = forms(p.text, langs)
+			g.function = known.in(languages, p.text)
 		default:
 			g.forms = []string{p.text}
 		}

@@ -68,11 +68,11 @@ func (s *search) weigh() {
 		if g.ident {
 			g.score *= identWeight
 		}
-		g.cover = coverageWeight(*g, rarity)
+		g.cover = coverageWeight(*g, expected(*g, s.windows))
 		g.gain = g.cover
 		if g.similar {
 			g.score *= similarWeight
-			g.cover = math.Pow(idf(0, s.windows), coveragePower)
+			g.cover = math.Pow(idfOf(0, float64(s.windows+priorWindows)), coveragePower)
 			g.gain = similarWeight * g.cover
 		}
 		s.total += g.cover
@@ -109,8 +109,10 @@ const (
 )
 
 // idf is BM25's, which is never negative.
-func idf(df, n int) float64 {
-	return math.Log(1 + math.Max(0, float64(n-df)+0.5)/(float64(df)+0.5))
+func idf(df, n int) float64 { return idfOf(float64(df), float64(n)) }
+
+func idfOf(df, n float64) float64 {
+	return math.Log(1 + math.Max(0, n-df+0.5)/(df+0.5))
 }
 
 // coverageWeight says how much of a question hangs on a word. A word that the

@@ -43,7 +43,7 @@ func (x *Index) Keyword(ctx context.Context, q core.KeywordQuery) (hits []core.H
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	s := &search{view: v, groups: parse(q.Text, v.langs)}
+	s := &search{view: v, groups: parse(q.Text, v.langs, x.function)}
 	acc := x.scratch.Get().(*accumulator)
 	defer x.scratch.Put(acc)
 	if hits, err = s.run(ctx, acc, limit); err != nil {
