@@ -12,7 +12,7 @@ import (
 const (
 	quotable  = 0.38 // of the question's weight of words: below it nothing is an answer
 	besideTop = 0.75 // of the best score: what else is worth quoting
-	minQuotes = 2 // a second one that answers is shown although it is far behind
+	minQuotes = 2    // a second one that answers is shown although it is far behind
 	maxQuotes = 5
 	lookAt    = 5 // results that may decide
 )
