@@ -67,6 +67,7 @@ type Passage struct {
 	Ordinal  int    // position in the document, from 0
 	Heading  string // heading path, outermost first, joined by " › "; may be empty
 	Page     int    // first page it stands on, from 1; 0 where there are no pages
+	Anchor   string // fragment that opens its heading in the document's URL; "" if unknown
 	Text     string // as Markdown, without title and heading path
 }
 

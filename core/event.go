@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"encoding/json"
 )
 
@@ -72,10 +73,11 @@ type (
 // DocumentRef is a document as an event shows it. What the audience may not see
 // is empty.
 type DocumentRef struct {
-	Number int    `json:"number"`
-	Title  string `json:"title,omitempty"`
-	URL    string `json:"url,omitempty"`
-	Source string `json:"source,omitempty"`
+	Number     int    `json:"number"`
+	DocumentID string `json:"document_id,omitempty"`
+	Title      string `json:"title,omitempty"`
+	URL        string `json:"url,omitempty"`
+	Source     string `json:"source,omitempty"`
 }
 
 func (TurnStarted) EventType() string    { return "turn" }
@@ -90,18 +92,24 @@ func (Failed) EventType() string         { return "error" }
 func (Done) EventType() string           { return "done" }
 
 // MarshalEvent writes an event as one JSON object whose first key is "type".
+// Markup stays as it is: the object is not meant to stand inside HTML.
 func MarshalEvent(e Event) ([]byte, error) {
-	body, err := json.Marshal(e)
-	if err != nil {
-		return nil, err
-	}
 	head, err := json.Marshal(e.EventType())
 	if err != nil {
 		return nil, err
 	}
-	out := append([]byte(`{"type":`), head...)
-	if len(body) > 2 {
-		out = append(out, ',')
+	var b bytes.Buffer
+	b.WriteString(`{"type":`)
+	b.Write(head)
+	at := b.Len()
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
+		return nil, err
 	}
-	return append(out, body[1:]...), nil
+	out := bytes.TrimRight(b.Bytes(), "\n")
+	if out[at] = ','; len(out) == at+2 {
+		return append(out[:at], '}'), nil // an event without fields
+	}
+	return out, nil
 }

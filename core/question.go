@@ -4,12 +4,50 @@ import "time"
 
 // Question is everything a turn starts from.
 type Question struct {
-	Text     string
-	History  []Turn // earlier turns of the thread that this audience may know, oldest first
-	Viewer   Viewer
-	Place    Place
-	Audience Audience
-	Asked    time.Time
+	Text    string
+	Context []Said       // what the platform's thread says before the question, oldest first
+	Files   []Attachment // that came with the question
+	// Parent is the turn that the question follows; "" means the last of
+	// History, or that it is the first. Two turns with one parent are branches.
+	Parent string
+	// History is earlier turns of the branch that this audience may know, oldest
+	// first. Where it is nil and Parent is set, the ledger is asked.
+	History     []Turn
+	Agent       Agent // the zero value is the default agent
+	ForceSearch bool  // search before anything is answered, as Agent.ForceSearch
+	Viewer      Viewer
+	Place       Place
+	Audience    Audience
+	Asked       time.Time
+}
+
+// Said is a message of a thread that no turn was made of.
+type Said struct {
+	Author string // as the platform shows them; may be empty
+	Text   string
+}
+
+// Attachment is a file that came with a question, as text or as an image.
+type Attachment struct {
+	Name      string
+	Text      string // of a text file, or what was extracted
+	MediaType string // of Data
+	Data      []byte // of an image; empty for all other files
+}
+
+// Agent is a named set of instructions, model, tools and knowledge. In its
+// texts {asker}, {place} and {date} are filled in; other words in braces stay.
+type Agent struct {
+	Name          string // "" for the default
+	Instructions  string
+	ReplacePrompt bool     // Instructions are the whole system prompt
+	Reminder      string   // repeated in every cycle
+	Model         string   // "" means the default
+	Tools         []string // by name: nil = all, empty = none
+	Sources       []string // that it knows, by name: nil = all, empty = none
+	ForceSearch   bool     // search before anything is answered
+	Language      string   // to answer in, by name or ISO 639-1; "" means that of the question
+	Starters      []string // questions to offer
 }
 
 // Mode says how an answer came about.
@@ -63,6 +101,28 @@ type Turn struct {
 	Asker    string      // e-mail, "" if none
 	Question string
 	Answer   Answer
+	Calls    []TurnCall // what its tools were asked, without their results
 	Started  time.Time
 	Trace    []byte // JSON: queries, candidates, model calls, timings
+}
+
+// TurnCall is a tool call of an earlier turn.
+type TurnCall struct {
+	Cycle     int    `json:"cycle"` // the model call that asked for it, from 1
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"` // one JSON object, as it was run
+}
+
+// Summary stands for the older turns of a branch where they no longer fit. It
+// is bound by the strictest of what it covers, as if it were a turn.
+type Summary struct {
+	ID      string
+	Thread  string
+	Last    string   // the newest turn that it covers: it belongs to every branch that goes through it
+	Covers  []string // all turns that it covers, by id
+	Text    string
+	Class   string      // see Turn.Class
+	Scope   []Principal // see Turn.Scope
+	Asker   string      // whose direct turns it covers, if any
+	Created time.Time
 }

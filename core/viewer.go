@@ -1,11 +1,17 @@
 package core
 
+import "time"
+
 // Viewer is who asks. The principals are all they hold; public is implied.
 type Viewer struct {
 	Email      string // "" for the local operator and for accounts not linked to a person
 	Name       string // for prompts and logs at debug level
 	Principals []Principal
 	Bypass     bool // lifts the access clause; audited, never set by a platform
+	// Operator is set for who runs the install, on its own machine: only they
+	// are told addresses and settings when something fails.
+	Operator bool
+	Zone     *time.Location // where they are; nil means UTC
 }
 
 // PlaceKind is the kind of a place, as far as its readers are concerned.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
+	"strconv"
 
 	"github.com/footnote-bot/footnote/core"
 )
 
-const turnColumns = `n, id, coalesce(thread, ''), parent, place, class, scope, asker, question, answer, started, trace`
+const turnColumns = `n, id, coalesce(thread, ''), parent, place, class, scope, asker, question, answer, calls, started, trace`
 
 // SaveTurn writes a turn, in place of an earlier one with the same id.
 func (s *Store) SaveTurn(ctx context.Context, t core.Turn) error {
@@ -16,7 +18,8 @@ func (s *Store) SaveTurn(ctx context.Context, t core.Turn) error {
 	answer.Citations = nil // they have a table of their own
 	answerJSON, err1 := asJSON(answer)
 	scope, err2 := asJSON(t.Scope)
-	if err := errors.Join(err1, err2); err != nil {
+	calls, err3 := asJSON(listOf(t.Calls))
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
 	return s.write(ctx, func(tx *session) error {
@@ -25,13 +28,13 @@ func (s *Store) SaveTurn(ctx context.Context, t core.Turn) error {
 			return err
 		}
 		var n int64
-		err := tx.QueryRowContext(ctx, `INSERT INTO turns (id, thread, parent, place, class, scope, asker, question, answer, started, trace)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		err := tx.QueryRowContext(ctx, `INSERT INTO turns (id, thread, parent, place, class, scope, asker, question, answer, calls, started, trace)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, parent = excluded.parent, place = excluded.place,
 				class = excluded.class, scope = excluded.scope, asker = excluded.asker, question = excluded.question,
-				answer = excluded.answer, started = excluded.started, trace = excluded.trace
+				answer = excluded.answer, calls = excluded.calls, started = excluded.started, trace = excluded.trace
 			RETURNING n`, t.ID, thread, t.Parent, t.Place, t.Class, scope, t.Asker, t.Question,
-			answerJSON, t.Started.UnixMicro(), t.Trace).Scan(&n)
+			answerJSON, calls, t.Started.UnixMicro(), t.Trace).Scan(&n)
 		if err != nil {
 			return err
 		}
@@ -58,6 +61,41 @@ func (s *Store) Thread(ctx context.Context, thread string) ([]core.Turn, error) 
 	return s.turns(ctx, `thread = ?`, thread)
 }
 
+// mostTurns bounds a branch, newest turns first: far more than any context
+// holds, and an end to a circle of parents that a damaged ledger may have.
+const mostTurns = 2000
+
+// Branch lists the turns from the root of a thread to the turn with the id,
+// oldest first, whatever audience they were made for. The error is of kind
+// not_found if there is no such turn.
+func (s *Store) Branch(ctx context.Context, id string) ([]core.Turn, error) {
+	// UNION ends a circle. A parent in another thread is not an ancestor.
+	turns, err := s.turns(ctx, `n IN (WITH RECURSIVE branch (n, parent, thread) AS (
+			SELECT n, parent, thread FROM turns WHERE id = ?
+			UNION
+			SELECT t.n, t.parent, t.thread FROM branch b JOIN turns t ON t.id = b.parent AND t.thread IS b.thread
+		LIMIT `+strconv.Itoa(mostTurns)+`) SELECT n FROM branch)`, id)
+	if err == nil && len(turns) == 0 {
+		err = core.Errorf(core.KindNotFound, "There is no turn %q in the ledger.", id)
+	}
+	return rootFirst(turns, id), err
+}
+
+// rootFirst orders turns by their parents: clocks may have been set back.
+func rootFirst(turns []core.Turn, last string) []core.Turn {
+	byID := make(map[string]core.Turn, len(turns))
+	for _, t := range turns {
+		byID[t.ID] = t
+	}
+	out := make([]core.Turn, 0, len(turns))
+	for t, ok := byID[last]; ok; t, ok = byID[t.Parent] {
+		delete(byID, t.ID)
+		out = append(out, t)
+	}
+	slices.Reverse(out)
+	return out
+}
+
 func (s *Store) turns(ctx context.Context, where, arg string) ([]core.Turn, error) {
 	var out []core.Turn
 	err := s.read(ctx, func(tx *session) error {
@@ -81,9 +119,20 @@ func scanTurn(rows *sql.Rows) (int64, core.Turn, error) {
 	var t core.Turn
 	var started sql.NullInt64
 	err := rows.Scan(&n, &t.ID, &t.Thread, &t.Parent, &t.Place, &t.Class, jsonColumn{&t.Scope}, &t.Asker,
-		&t.Question, jsonColumn{&t.Answer}, &started, &t.Trace)
+		&t.Question, jsonColumn{&t.Answer}, jsonColumn{&t.Calls}, &started, &t.Trace)
 	t.Started = fromMicros(started)
+	if len(t.Calls) == 0 {
+		t.Calls = nil
+	}
 	return n, t, err
+}
+
+// listOf is never nil, so that it becomes a JSON list.
+func listOf[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 func ensureThread(ctx context.Context, tx *session, t core.Turn) error {

@@ -9,7 +9,7 @@ import (
 // Operator is who uses the command line without naming a person: a full member
 // without groups of their own. It never bypasses access.
 func Operator() core.Viewer {
-	return core.Viewer{Name: "operator", Principals: []core.Principal{core.Public, core.Workspace}}
+	return core.Viewer{Name: "operator", Operator: true, Principals: []core.Principal{core.Public, core.Workspace}}
 }
 
 // Person is the viewer with the e-mail address and the groups. Without an

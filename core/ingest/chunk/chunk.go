@@ -30,8 +30,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Split cuts the content into passages with ordinal, heading path, page and
-// text. The title is not repeated in heading paths. A document without text
+// Split cuts the content into passages with ordinal, heading path, page,
+// anchor and text. The title is not repeated in heading paths. A document without text
 // becomes one passage that holds the title; without either there are none.
 // Passages do not overlap, and no text is lost but what Options.Passages cuts.
 func Split(title string, c extract.Content, o Options) []core.Passage {
@@ -40,7 +40,9 @@ func Split(title string, c extract.Content, o Options) []core.Passage {
 	var out []core.Passage
 	for _, p := range pack(sections(title, c.Blocks, limit), limit) {
 		if text := p.text(); text != "" {
-			out = append(out, core.Passage{Ordinal: len(out), Heading: p.heading(), Page: p.page(), Text: text})
+			out = append(out, core.Passage{
+				Ordinal: len(out), Heading: p.heading(), Page: p.page(), Anchor: p.parts[0].anchor, Text: text,
+			})
 		}
 	}
 	if title = strings.TrimSpace(title); len(out) == 0 && title != "" {

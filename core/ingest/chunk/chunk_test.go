@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,6 +136,25 @@ func TestPages(t *testing.T) {
 		got = append(got, p.Page)
 	}
 	if diff := cmp.Diff([]int{3, 4}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A passage opens at the heading that it stands under, also in its later parts.
+func TestAnchors(t *testing.T) {
+	long := func(word string) extract.Block { return extract.Block{Text: repeat(word, 700)} }
+	h := func(text, anchor string) extract.Block {
+		return extract.Block{Kind: extract.KindHeading, Level: 2, Text: text, Anchor: anchor}
+	}
+	c := extract.Content{Blocks: []extract.Block{
+		long("intro"), h("A", "a"), long("x"), long("x"), h("B", ""), long("y"), h("Empty", "e"), h("C", "c"), long("z"),
+	}}
+	var got []string
+	for _, p := range Split("", c, Options{Tokens: 512}) {
+		got = append(got, p.Heading+"#"+p.Anchor)
+	}
+	want := []string{"#", "A#a", "B#a", "#e", "C#c"}
+	if diff := cmp.Diff(want, slices.Compact(got)); diff != "" {
 		t.Error(diff)
 	}
 }

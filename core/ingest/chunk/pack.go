@@ -74,12 +74,12 @@ func headingCost(path []heading) int {
 // cut divides a section into parts of about equal cost, none over the limit.
 func cut(s section, limit int) []section {
 	var out []section
-	cur, left := section{path: s.path}, s.cost
+	cur, left := section{path: s.path, anchor: s.anchor}, s.cost
 	for _, u := range s.units {
 		if cur.cost > 0 && full(cur.cost, u.cost, left, limit) {
 			out = append(out, cur)
 			left -= cur.cost
-			cur = section{path: s.path}
+			cur = section{path: s.path, anchor: s.anchor}
 		}
 		cur.units = append(cur.units, u)
 		cur.cost += u.cost

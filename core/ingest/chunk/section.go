@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/footnote-bot/footnote/core/extract"
@@ -24,10 +25,11 @@ type unit struct {
 
 // section is a heading with what follows it up to the next heading.
 type section struct {
-	path  []heading // outermost first, without the document's title
-	units []unit
-	cost  int
-	page  int
+	path   []heading // outermost first, without the document's title
+	anchor string    // of the nearest heading that has one
+	units  []unit
+	cost   int
+	page   int
 }
 
 // major is how many of the path's headings are of level 1 or 2: passages do not
@@ -54,7 +56,7 @@ func sections(title string, blocks []extract.Block, limit int) []section {
 			continue
 		}
 		out = append(out, cur)
-		cur = section{page: b.Page}
+		cur = section{page: b.Page, anchor: cmp.Or(b.Anchor, cur.anchor)}
 		if !first || !sameTitle(title, b) {
 			cur.path = under(out[len(out)-1].path, b)
 		}
