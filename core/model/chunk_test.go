@@ -100,7 +100,10 @@ func TestAdapt(t *testing.T) {
 	}{
 		{"stream_options", quirks{}, 400, "Unrecognized request argument: stream_options", quirks{noUsage: true}, true},
 		{"the same again", quirks{noUsage: true}, 400, "stream_options", quirks{noUsage: true}, false},
-		{"max_tokens", quirks{}, 400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", quirks{completionTokens: true}, true},
+		{"max_tokens", quirks{}, 400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", quirks{completionTokens: true, limitLearnt: true}, true},
+		{"max_completion_tokens, older Azure", quirks{completionTokens: true}, 400, "Unrecognized request argument supplied: max_completion_tokens", quirks{limitLearnt: true}, true},
+		{"neither of the two", quirks{limitLearnt: true}, 400, "max_completion_tokens is not supported", quirks{limitLearnt: true}, false},
+		{"calls of earlier messages", quirks{}, 400, "Unexpected tool call id call_1", quirks{flatten: true}, true},
 		{"tools", quirks{}, 400, "registry/gemma does not support tools", quirks{noTools: true}, true},
 		{"tools, vLLM", quirks{}, 400, `"auto" tool choice requires --enable-auto-tool-choice`, quirks{noTools: true}, true},
 		{"bad tool schema", quirks{}, 400, "Invalid schema for tool 'x'", quirks{}, false},

@@ -109,7 +109,10 @@ func TestStreamReplies(t *testing.T) {
 			if got.First <= 0 {
 				t.Error("no time to the first chunk")
 			}
-			got.First = 0
+			if got.Model != "small" {
+				t.Errorf("answered by %q", got.Model)
+			}
+			got.First, got.Queued, got.Model = 0, 0, ""
 			if diff := cmp.Diff(row.want, got); diff != "" {
 				t.Error(diff)
 			}

@@ -20,15 +20,15 @@ func (c *Client) explain(ctx context.Context, r result) error {
 	case errors.Is(r.err, context.Canceled), errors.Is(ctx.Err(), context.Canceled):
 		return core.Wrap(core.KindCancelled, context.Canceled, "The model call was stopped.")
 	case errors.Is(r.err, errFirst):
-		return core.Wrap(core.KindTimeout, detail, fmt.Sprintf(
-			"The model %s at %s did not start to answer within %s (model.base_url): check that the server is not overloaded and has the model loaded.",
+		return core.Wrap(core.KindTimeout, detail, c.sentence(
+			"The model %s at %s did not start to answer within %s (@base_url): check that the server is not overloaded and has the model loaded.",
 			c.cfg.Name, c.where(), c.cfg.FirstTimeout))
 	case errors.Is(r.err, errIdle):
-		return core.Wrap(core.KindTimeout, detail, fmt.Sprintf(
-			"The model %s at %s went silent for %s in the middle of a reply (model.base_url): ask again, or raise model.idle_timeout.",
+		return core.Wrap(core.KindTimeout, detail, c.sentence(
+			"The model %s at %s went silent for %s in the middle of a reply (@base_url): ask again, or raise @idle_timeout.",
 			c.cfg.Name, c.where(), c.cfg.IdleTimeout))
 	case errors.Is(r.err, context.DeadlineExceeded), errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return core.Wrap(core.KindTimeout, detail, fmt.Sprintf(
+		return core.Wrap(core.KindTimeout, detail, c.sentence(
 			"The model %s at %s did not finish within the time set for one question.", c.cfg.Name, c.where()))
 	case r.status != 0:
 		return c.explainStatus(ctx, r, detail)
@@ -39,54 +39,54 @@ func (c *Client) explain(ctx context.Context, r result) error {
 func (c *Client) explainStream(r result, detail error) error {
 	switch {
 	case errors.Is(r.err, errFlood):
-		return core.Wrap(core.KindTooLarge, detail, fmt.Sprintf(
-			"The model %s at %s did not stop writing; the reply was cut at %d MiB. Set model.max_output.",
+		return core.Wrap(core.KindTooLarge, detail, c.sentence(
+			"The model %s at %s did not stop writing; the reply was cut at %d MiB. Set @max_output.",
 			c.cfg.Name, c.where(), maxReplyBytes>>20))
 	case r.malformed:
-		return core.Wrap(core.KindUnavailable, detail, fmt.Sprintf(
-			"The endpoint %s (model.base_url) sent something that is not a chat reply: check that it speaks the OpenAI chat wire.", c.where()))
+		return core.Wrap(core.KindUnavailable, detail, c.sentence(
+			"The endpoint %s (@base_url) sent something that is not a chat reply: check that it speaks the OpenAI chat wire.", c.where()))
 	case r.message != "" && overflow(r.message):
 		return c.tooLong(detail)
 	case r.started || r.cut && r.message == "":
-		return core.Wrap(core.KindUnavailable, detail, fmt.Sprintf(
-			"The connection to the model %s at %s (model.base_url) broke in the middle of a reply.", c.cfg.Name, c.where()))
+		return core.Wrap(core.KindUnavailable, detail, c.sentence(
+			"The connection to the model %s at %s (@base_url) broke in the middle of a reply.", c.cfg.Name, c.where()))
 	case r.message != "" && r.status == 0 && errors.Is(r.err, errInStream):
-		return core.Wrap(core.KindUnavailable, detail, fmt.Sprintf(
-			"The model %s at %s (model.base_url) reported an error instead of a reply; --log-level debug shows what it said.", c.cfg.Name, c.where()))
+		return core.Wrap(core.KindUnavailable, detail, c.sentence(
+			"The model %s at %s (@base_url) reported an error instead of a reply; --log-level debug shows what it said.", c.cfg.Name, c.where()))
 	}
-	return core.Wrap(core.KindUnavailable, detail, fmt.Sprintf(
-		"No model answers at %s: check model.base_url and that the server is running.", c.where()))
+	return core.Wrap(core.KindUnavailable, detail, c.sentence(
+		"No model answers at %s: check @base_url and that the server is running.", c.where()))
 }
 
 func (c *Client) explainStatus(ctx context.Context, r result, detail error) error {
 	where := c.where()
 	switch {
 	case r.status == http.StatusUnauthorized || r.status == http.StatusForbidden:
-		return core.Wrap(core.KindAuth, detail, fmt.Sprintf(
-			"%s refused the key (%d): check model.api_key, and that it may use the model %s.", where, r.status, c.cfg.Name))
+		return core.Wrap(core.KindAuth, detail, c.sentence(
+			"%s refused the key (%d): check @api_key, and that it may use the model %s.", where, r.status, c.cfg.Name))
 	case overflow(r.message):
 		return c.tooLong(detail)
-	case r.status == http.StatusNotFound || unknownModel(r.message):
+	case r.status == http.StatusNotFound, unknownModel(r.message):
 		return core.Wrap(core.KindConfig, detail, c.notServed(ctx, r.status))
-	case r.status == http.StatusTooManyRequests && outOfQuota(r.message):
-		return core.Wrap(core.KindBusy, detail, fmt.Sprintf(
-			"The account behind model.api_key at %s has used up its quota: raise it there, or set another key.", where))
+	case r.status == http.StatusPaymentRequired, r.status == http.StatusTooManyRequests && outOfQuota(r.message):
+		return core.Wrap(core.KindBusy, detail, c.sentence(
+			"The account behind @api_key at %s has used up its quota: raise it there, or set another key.", where))
 	case r.status == http.StatusTooManyRequests:
-		return core.Wrap(core.KindBusy, detail, fmt.Sprintf(
-			"%s is busy (429)%s: ask again later, or raise the rate limit of the key in model.api_key.", where, later(r.retryAfter)))
+		return core.Wrap(core.KindBusy, detail, c.sentence(
+			"%s is busy (429)%s: ask again later, or raise the rate limit of the key in @api_key.", where, later(r.retryAfter)))
 	case r.status == http.StatusRequestEntityTooLarge:
 		return c.tooLong(detail)
 	case r.status >= 500:
-		return core.Wrap(core.KindUnavailable, detail, fmt.Sprintf(
-			"%s (model.base_url) failed with status %d: check the server's own log, or ask again later.", where, r.status))
+		return core.Wrap(core.KindUnavailable, detail, c.sentence(
+			"%s (@base_url) failed with status %d: check the server's own log, or ask again later.", where, r.status))
 	}
-	return core.Wrap(core.KindInvalid, detail, fmt.Sprintf(
+	return core.Wrap(core.KindInvalid, detail, c.sentence(
 		"%s refused the request for the model %s with status %d; --log-level debug shows what it said.", where, c.cfg.Name, r.status))
 }
 
 func (c *Client) tooLong(detail error) error {
-	return core.Wrap(core.KindTooLarge, detail, fmt.Sprintf(
-		"The question with its context is longer than the model %s accepts: set model.context_window to what %s really serves.",
+	return core.Wrap(core.KindTooLarge, detail, c.sentence(
+		"The question with its context is longer than the model %s accepts: set @context_window to what %s really serves.",
 		c.cfg.Name, c.where()))
 }
 
@@ -131,16 +131,16 @@ func (c *Client) notServed(ctx context.Context, status int) string {
 	names, err := c.Models(ctx)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("%s has no model %s (%d): check model.name, and that model.base_url ends with the version, such as /v1.",
+		return c.sentence("%s has no model %s (%d): check @name, and that @base_url ends with the version, such as /v1.",
 			c.where(), c.cfg.Name, status)
 	case slices.Contains(names, c.cfg.Name):
-		return fmt.Sprintf("%s lists the model %s but refuses to run it (%d): it may not be a chat model; set another model.name.",
+		return c.sentence("%s lists the model %s but refuses to run it (%d): it may not be a chat model; set another @name.",
 			c.where(), c.cfg.Name, status)
 	case len(names) == 0:
-		return fmt.Sprintf("%s serves no model at all, so not %s either: load one there.", c.where(), c.cfg.Name)
+		return c.sentence("%s serves no model at all, so not %s either: load one there.", c.where(), c.cfg.Name)
 	}
-	return fmt.Sprintf("%s has no model %s: set model.name to one that it serves (%s).",
-		c.where(), c.cfg.Name, some(names))
+	return c.sentence("%s has no model %s: set @name to one that it serves (%s).",
+		c.where(), c.cfg.Name, some(nearest(c.cfg.Name, names)))
 }
 
 func some(names []string) string {
@@ -149,6 +149,12 @@ func some(names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// sentence fills in a format in which @ stands for the section of the
+// configuration that this model is set in.
+func (c *Client) sentence(format string, args ...any) string {
+	return fmt.Sprintf(strings.ReplaceAll(format, "@", c.cfg.Section+"."), args...)
 }
 
 // where is the endpoint as messages show it.

@@ -24,6 +24,7 @@ type Message struct {
 	Content    string
 	ToolCalls  []ToolCall // assistant only
 	ToolCallID string     // tool only: the call that this result belongs to
+	Images     []string   // user only: data: or https: addresses, for models that see
 }
 
 // Tool is a function that the model may call.
@@ -63,6 +64,9 @@ type Request struct {
 	// Given holds the texts of documents and tool results in the context. A
 	// call written out in the answer that stands in one of them is quotation.
 	Given []string
+	// JSON is a JSON schema that the answer has to satisfy; nil leaves it free.
+	// Servers without this ability refuse it or pass over it.
+	JSON json.RawMessage
 }
 
 // Delta is the next piece of a reply. One of the fields is set.
@@ -78,6 +82,8 @@ type Reply struct {
 	Calls     []ToolCall
 	Finish    string // the server's finish reason; "" if it gave none
 	Usage     core.Usage
-	Attempts  int           // requests sent, at least 1
+	Model     string        // the name of the model that answered, or failed
+	Attempts  int           // requests sent to that model; 0 if the call was stopped in the queue
+	Queued    time.Duration // waited for a free place among the model's running calls
 	First     time.Duration // from the call to the first chunk; 0 if none came
 }

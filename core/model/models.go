@@ -12,12 +12,9 @@ import (
 // Models lists the names that the endpoint serves. Not every endpoint tells.
 // Errors are of kind unavailable, auth or cancelled.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.cfg.BaseURL+"/models", nil)
+	req, err := c.newRequest(ctx, "/models", nil)
 	if err != nil {
 		return nil, c.explain(ctx, result{err: err})
-	}
-	if c.cfg.APIKey != "" {
-		req.Header.Set("Authorization", "Bearer "+c.cfg.APIKey)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

@@ -1,17 +1,17 @@
 package model
 
 import (
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/json"
-
-	openai "github.com/sashabaranov/go-openai"
 )
 
 // wire writes the request as the server at hand accepts it.
-func (c *Client) wire(req Request) openai.ChatCompletionRequest {
+func (c *Client) wire(req Request) wireRequest {
 	q := *c.quirks.Load()
-	out := openai.ChatCompletionRequest{Model: c.cfg.Name}
+	out := wireRequest{Model: c.cfg.Name, Stream: true}
 	if !q.noUsage {
-		out.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+		out.StreamOptions = &wireOptions{IncludeUsage: true}
 	}
 	limit := req.MaxOutput
 	if limit == 0 {
@@ -22,11 +22,19 @@ func (c *Client) wire(req Request) openai.ChatCompletionRequest {
 	} else {
 		out.MaxTokens = limit
 	}
-	if q.noTools {
-		out.Messages = wireMessages(withoutTools(req))
-		return out
+	if len(req.JSON) > 0 {
+		out.ResponseFormat = &wireFormat{Type: "json_schema",
+			Schema: wireSchema{Name: "answer", Strict: true, Schema: req.JSON}}
 	}
-	out.Messages = wireMessages(req.Messages)
+	messages := req.Messages
+	switch {
+	case q.noTools:
+		out.Messages = wireMessages(withoutTools(req), c.profile)
+		return out
+	case q.flatten:
+		messages = flattened(messages)
+	}
+	out.Messages = wireMessages(messages, c.profile)
 	out.Tools = wireTools(req.Tools)
 	// Some servers refuse a choice without tools.
 	if len(req.Tools) > 0 && req.Choice != "" {
@@ -35,20 +43,45 @@ func (c *Client) wire(req Request) openai.ChatCompletionRequest {
 	return out
 }
 
-func wireMessages(messages []Message) []openai.ChatCompletionMessage {
-	out := make([]openai.ChatCompletionMessage, 0, len(messages))
+func wireMessages(messages []Message, p Profile) []wireMessage {
+	out := make([]wireMessage, 0, len(messages))
 	for _, m := range messages {
-		w := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content, ToolCallID: m.ToolCallID}
+		w := wireMessage{Role: m.Role, Content: content(m)}
+		if m.ToolCallID != "" {
+			w.ToolCallID = wireID(m.ToolCallID, p)
+		}
 		for _, call := range m.ToolCalls {
-			w.ToolCalls = append(w.ToolCalls, openai.ToolCall{
-				ID:       call.ID,
-				Type:     openai.ToolTypeFunction,
-				Function: openai.FunctionCall{Name: call.Name, Arguments: wireArguments(call.Arguments)},
+			w.ToolCalls = append(w.ToolCalls, wireCall{
+				ID:       wireID(call.ID, p),
+				Type:     "function",
+				Function: wireCallFunction{Name: call.Name, Arguments: wireArguments(call.Arguments)},
 			})
 		}
 		out = append(out, w)
 	}
 	return out
+}
+
+// wireID makes a call's id one that the server accepts: an id may come from
+// another model of the fallback list, or be ours.
+func wireID(id string, p Profile) string {
+	if !p.ShortIDs || isShortID(id) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return base32.StdEncoding.EncodeToString(sum[:])[:shortID]
+}
+
+// shortID is the length of a call id that strict Mistral servers ask for.
+const shortID = 9
+
+func isShortID(id string) bool {
+	for _, r := range id {
+		if (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
+			return false
+		}
+	}
+	return len(id) == shortID
 }
 
 // wireArguments keeps a call that the model misspelt from breaking the next
@@ -61,14 +94,12 @@ func wireArguments(arguments string) string {
 	return arguments
 }
 
-func wireTools(tools []Tool) []openai.Tool {
-	var out []openai.Tool
+func wireTools(tools []Tool) []wireTool {
+	var out []wireTool
 	for _, t := range tools {
-		out = append(out, openai.Tool{
-			Type: openai.ToolTypeFunction,
-			Function: &openai.FunctionDefinition{
-				Name: t.Name, Description: t.Description, Parameters: t.Schema,
-			},
+		out = append(out, wireTool{
+			Type:     "function",
+			Function: wireToolFunction{Name: t.Name, Description: t.Description, Parameters: t.Schema},
 		})
 	}
 	return out

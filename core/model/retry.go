@@ -14,11 +14,18 @@ import (
 type quirks struct {
 	noUsage          bool // refuses stream_options
 	completionTokens bool // wants max_completion_tokens
+	limitLearnt      bool // the server itself said which of the two it wants
 	noTools          bool // refuses tool definitions
+	flatten          bool // refuses calls and results of earlier messages
 }
 
-func startQuirks(name string) *quirks {
-	q := &quirks{}
+func startQuirks(name string, p Profile) *quirks {
+	q := &quirks{
+		noUsage:          p.OmitStreamOptions,
+		completionTokens: p.MaxTokensField == maxCompletionTokens,
+		noTools:          p.NativeTools == Not,
+		flatten:          p.FlattenCalls,
+	}
 	for _, prefix := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
 		if strings.HasPrefix(name, prefix) {
 			q.completionTokens = true
@@ -37,14 +44,22 @@ func adapt(q quirks, status int, message string) (quirks, bool) {
 	switch {
 	case !q.noUsage && (strings.Contains(text, "stream_options") || strings.Contains(text, "include_usage")):
 		q.noUsage = true
-	case !q.completionTokens && strings.Contains(text, "max_completion_tokens"):
-		q.completionTokens = true
+	case !q.limitLearnt && strings.Contains(text, maxCompletionTokens):
+		q.completionTokens, q.limitLearnt = !q.completionTokens, true
 	case !q.noTools && refusesTools(text):
 		q.noTools = true
+	case !q.flatten && refusesHistory(text):
+		q.flatten = true
 	default:
 		return q, false
 	}
 	return q, true
+}
+
+// refusesHistory sees that the server cannot place the calls of earlier
+// messages.
+func refusesHistory(text string) bool {
+	return strings.Contains(text, "unexpected tool call id") || strings.Contains(text, "unknown role: tool")
 }
 
 func refusesTools(text string) bool {
@@ -89,7 +104,15 @@ func retryable(r result) bool {
 // outOfQuota tells the refusal that waiting cannot heal from the one it can.
 func outOfQuota(message string) bool {
 	text := strings.ToLower(message)
-	return strings.Contains(text, "insufficient_quota") || strings.Contains(text, "billing")
+	for _, phrase := range []string{
+		"insufficient_quota", "exceeded your current quota", "billing_hard_limit", "billing hard limit",
+		"credit balance", "insufficient credits", "insufficient balance",
+	} {
+		if strings.Contains(text, phrase) {
+			return true
+		}
+	}
+	return false
 }
 
 // waitFor gives the wait before the attempt after this one. A server that asks

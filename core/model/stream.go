@@ -3,13 +3,10 @@ package model
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
-
-	openai "github.com/sashabaranov/go-openai"
 )
 
 // result is the outcome of one attempt.
@@ -29,51 +26,15 @@ type result struct {
 func (c *Client) attempt(ctx context.Context, req Request, started time.Time, each func(Delta) error) result {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w := &watch{client: c.http, cancel: cancel, first: c.cfg.FirstTimeout, idle: c.cfg.IdleTimeout}
-	cfg := openai.DefaultConfig(c.cfg.APIKey)
-	cfg.BaseURL = c.cfg.BaseURL
-	cfg.HTTPClient = w
-	// Servers that think for long keep the line alive with comment lines.
-	cfg.EmptyMessagesLimit = 20_000
-
-	stream, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(ctx, c.wire(req))
-	if err != nil {
-		if w.body != nil {
-			w.body.Close()
-		}
-		r := refusal(ctx, w, err)
-		return r
+	w, body, failed := c.post(ctx, cancel, "/chat/completions", c.wire(req))
+	if failed != nil {
+		return *failed
 	}
-	defer stream.Close()
+	defer w.Close()
 	s := &reading{client: c, request: req, each: each, started: started}
 	s.open()
-	s.run(stream.RecvRaw)
+	s.run(newEventReader(body).next)
 	return s.end(ctx, w)
-}
-
-// refusal describes an attempt that brought no stream.
-func refusal(ctx context.Context, w *watch, err error) result {
-	r := result{err: cause(ctx, err), retryAfter: w.retryAfter, message: err.Error()}
-	r.malformed = errors.Is(err, errNotChat)
-	if w.status >= 400 {
-		r.status = w.status
-	}
-	var api *openai.APIError
-	var plain *openai.RequestError
-	switch {
-	case errors.As(err, &api):
-		r.message = fmt.Sprintf("%s %v", api.Message, deref(api.Code))
-	case errors.As(err, &plain):
-		r.message = string(plain.Body)
-	}
-	return r
-}
-
-func deref(code any) any {
-	if code == nil {
-		return ""
-	}
-	return code
 }
 
 // cause prefers our own reason for a cancelled request to the transport's.
@@ -108,7 +69,7 @@ func (s *reading) run(next func() ([]byte, error)) {
 	for {
 		raw, err := next()
 		if err != nil {
-			if !errors.Is(err, io.EOF) {
+			if err != io.EOF {
 				s.out.err = err
 				s.out.cut = true
 			}

@@ -8,16 +8,7 @@ import (
 // withoutTools writes tools, calls and results as text, for servers that refuse
 // tool definitions. Calls then come back in the text and are found there.
 func withoutTools(req Request) []Message {
-	var out []Message
-	for _, m := range req.Messages {
-		switch {
-		case m.Role == ToolRole:
-			m = Message{Role: User, Content: fmt.Sprintf("Result of call %s:\n%s", m.ToolCallID, m.Content)}
-		case len(m.ToolCalls) > 0:
-			m = Message{Role: Assistant, Content: callsAsText(m)}
-		}
-		out = append(out, m)
-	}
+	out := flattened(req.Messages)
 	if len(req.Tools) == 0 || req.Choice == ChoiceNone {
 		return out
 	}
@@ -27,6 +18,21 @@ func withoutTools(req Request) []Message {
 		return out
 	}
 	return append([]Message{{Role: System, Content: guide}}, out...)
+}
+
+// flattened writes earlier calls and their results as text.
+func flattened(messages []Message) []Message {
+	out := make([]Message, 0, len(messages))
+	for _, m := range messages {
+		switch {
+		case m.Role == ToolRole:
+			m = Message{Role: User, Content: fmt.Sprintf("Result of call %s:\n%s", m.ToolCallID, m.Content)}
+		case len(m.ToolCalls) > 0:
+			m = Message{Role: Assistant, Content: callsAsText(m)}
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 func callsAsText(m Message) string {

@@ -5,9 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"log/slog"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -22,6 +25,80 @@ var (
 // maxReplyBytes bounds one reply on the wire, so that a server that never stops
 // does not fill the memory.
 const maxReplyBytes = 32 << 20
+
+// maxRefusalBytes bounds what is read of a refusal.
+const maxRefusalBytes = 16 << 10
+
+// newRequest makes a request to a path below the base URL. Without a body it is
+// a GET.
+func (c *Client) newRequest(ctx context.Context, path string, body any) (*http.Request, error) {
+	return c.requestTo(ctx, c.address(c.base.Path+path), body)
+}
+
+// address is the URL of a path on the server, with the API version that the
+// base URL may hold.
+func (c *Client) address(path string) string {
+	u := *c.base
+	u.Path, u.RawPath = path, ""
+	return u.String()
+}
+
+func (c *Client) requestTo(ctx context.Context, address string, body any) (*http.Request, error) {
+	if body == nil {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err == nil {
+			c.authorize(req)
+		}
+		return req, err
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("the request cannot be written as JSON: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	c.authorize(req)
+	return req, nil
+}
+
+func (c *Client) authorize(req *http.Request) {
+	if c.cfg.APIKey != "" {
+		req.Header.Set(c.profile.key(c.cfg.APIKey))
+	}
+}
+
+// post sends a request and returns its running reply, or how it failed. The
+// caller closes the watch.
+func (c *Client) post(ctx context.Context, cancel context.CancelCauseFunc, path string, body any) (*watch, io.Reader, *result) {
+	req, err := c.newRequest(ctx, path, body)
+	if err != nil {
+		return nil, nil, &result{err: err, message: err.Error(), malformed: true}
+	}
+	if c.log.Enabled(ctx, slog.LevelDebug) {
+		c.log.Debug("model request", "model", c.cfg.Name, "path", path, "bytes", req.ContentLength)
+	}
+	w := &watch{client: c.http, cancel: cancel, first: c.cfg.FirstTimeout, idle: c.cfg.IdleTimeout}
+	resp, err := w.Do(req)
+	if err != nil {
+		r := result{err: cause(ctx, err), message: err.Error(), malformed: errors.Is(err, errNotChat)}
+		return nil, nil, &r
+	}
+	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
+		return w, resp.Body, nil
+	}
+	defer w.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusalBytes))
+	r := result{status: resp.StatusCode, retryAfter: w.retryAfter, message: strings.ToValidUTF8(string(raw), "\uFFFD")}
+	r.err = fmt.Errorf("status %d", resp.StatusCode)
+	if err != nil {
+		r.err = cause(ctx, err)
+	}
+	c.log.Debug("model refused", "model", c.cfg.Name, "status", r.status, "cause", c.scrub(r))
+	return nil, nil, &r
+}
 
 // watch is the HTTP side of one attempt: it notes the head, times the silence
 // between reads and sees whether the stream was closed properly.
@@ -38,7 +115,7 @@ type watch struct {
 	wasJSON    bool
 }
 
-// Do sends the request. It implements the doer that the wire library asks for.
+// Do sends the request and waits for the head of the reply.
 func (w *watch) Do(req *http.Request) (*http.Response, error) {
 	timer := time.AfterFunc(w.first, func() { w.cancel(errFirst) })
 	defer timer.Stop()

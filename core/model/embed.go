@@ -1,0 +1,3 @@
+package model
+
+const maxBatch = 64

@@ -1,0 +1,51 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"unicode/utf8"
+)
+
+// eventReader reads the data of server-sent events, one at a time. Lines of any
+// other kind are passed over, however many: servers that think for long keep the
+// line open with comments. Lines may be as long as the reply.
+type eventReader struct {
+	lines *bufio.Reader
+}
+
+func newEventReader(r io.Reader) *eventReader {
+	return &eventReader{lines: bufio.NewReaderSize(r, 16<<10)}
+}
+
+// next returns the data of the next event as valid UTF-8, and io.EOF after the
+// last one. A data line that the end of the stream cuts off is returned as it
+// is; the chunk decoder then tells whether anything is missing.
+func (e *eventReader) next() ([]byte, error) {
+	for {
+		line, err := e.lines.ReadBytes('\n')
+		if data, ok := eventData(line); ok {
+			if string(data) == "[DONE]" {
+				return nil, io.EOF
+			}
+			if !utf8.Valid(data) {
+				data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
+			}
+			return data, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// eventData finds the data of a line. An error object without "data:" in front,
+// as some gateways send it in mid-stream, counts as data.
+func eventData(line []byte) ([]byte, bool) {
+	line = bytes.TrimSpace(line)
+	if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+		data = bytes.TrimSpace(data)
+		return data, len(data) > 0
+	}
+	return line, bytes.HasPrefix(line, []byte(`{"error"`))
+}
