@@ -19,6 +19,7 @@ var edges = map[string][]string{
 	".":                    {"internal/cli"},
 	"internal/cli":         {"*", "*/*", "*/*/*"},
 	"internal/cli/*":       {"core"},
+	"bot":                  {"core", "core/access"},
 	"bot/*":                {"bot", "bot/render", "core"},
 	"core":                 nil,
 	"core/access":          {"core"},
@@ -44,7 +45,7 @@ var edges = map[string][]string{
 
 // standardOnly names the packages that import nothing outside the standard
 // library and our own packages.
-var standardOnly = []string{".", "core", "core/access", "core/agent", "core/cite", "core/eval", "core/find", "core/model/toolcall", "bot/console"}
+var standardOnly = []string{".", "core", "core/access", "core/agent", "core/cite", "core/eval", "core/find", "core/model/toolcall", "bot", "bot/console"}
 
 type goPackage struct {
 	ImportPath string

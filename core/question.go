@@ -4,6 +4,7 @@ import "time"
 
 // Question is everything a turn starts from.
 type Question struct {
+	TurnID  string // given to the turn; the agent makes one if it is empty
 	Text    string
 	Context []Said       // what the platform's thread says before the question, oldest first
 	Files   []Attachment // that came with the question

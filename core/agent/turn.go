@@ -40,9 +40,12 @@ type turn struct {
 
 func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
 	t := &turn{
-		agent: a, opts: &a.opts, q: q, id: a.opts.NewID(), started: a.opts.Now(),
+		agent: a, opts: &a.opts, q: q, id: q.TurnID, started: a.opts.Now(),
 		say:  prompts.In(prompts.LanguageOf(q.Text)),
 		mode: core.ModeModel, window: a.opts.Window,
+	}
+	if t.id == "" {
+		t.id = a.opts.NewID()
 	}
 	t.log = a.opts.Log.With("turn_id", t.id)
 	t.out = newOutput(emit, q.Audience, a.opts.Schemes)

@@ -1,0 +1,144 @@
+package bot
+
+import (
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// eventLog is what a turn has said so far. Readers come for events by number, so
+// none of them can hold the turn up.
+type eventLog struct {
+	limit int // bytes
+
+	mu      sync.Mutex
+	events  []core.Event
+	sizes   []int
+	base    int // events that were left out at the front
+	first   core.Event
+	size    int
+	ended   bool
+	stage   string
+	changed chan struct{} // closed and made anew with each event
+	latest  time.Time
+}
+
+func newEventLog(limit int) *eventLog {
+	return &eventLog{limit: limit, changed: make(chan struct{}), latest: time.Now()}
+}
+
+// append adds an event, unless the last one has come.
+func (l *eventLog) append(e core.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.add(e)
+}
+
+func (l *eventLog) add(e core.Event) {
+	if l.ended {
+		return
+	}
+	if s, ok := e.(core.StatusChanged); ok {
+		l.stage = s.Stage
+	}
+	if l.first == nil {
+		l.first = e
+	}
+	l.ended = isLast(e)
+	l.latest = time.Now()
+	n := sizeOf(e)
+	l.events, l.sizes = append(l.events, e), append(l.sizes, n)
+	if l.size += n; l.size > l.limit {
+		l.shrink()
+	}
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// shrink leaves out the oldest events, down to half of the limit. The newest
+// always stays.
+func (l *eventLog) shrink() {
+	n := 0
+	for ; n < len(l.events)-1 && l.size > l.limit/2; n++ {
+		l.size -= l.sizes[n]
+	}
+	l.base += n
+	l.events, l.sizes = slices.Clone(l.events[n:]), slices.Clone(l.sizes[n:])
+}
+
+// at returns the event with the number and the number to go on with, or a
+// channel that is closed when there is more.
+func (l *eventLog) at(n int) (e core.Event, next int, more <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch end := l.base + len(l.events); {
+	case n == 0 && l.first != nil:
+		return l.first, 1, nil
+	case n < l.base:
+		return core.Noticed{
+			Kind: "skipped",
+			Text: strconv.Itoa(l.base-n) + " events were left out here; the final answer is complete.",
+		}, l.base, nil
+	case n < end:
+		return l.events[n-l.base], n + 1, nil
+	case l.ended:
+		return l.events[len(l.events)-1], end, nil
+	}
+	return nil, n, l.changed
+}
+
+// last returns the last event, or a channel that is closed when there is more.
+func (l *eventLog) last() (core.Event, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.ended {
+		return nil, l.changed
+	}
+	return l.events[len(l.events)-1], nil
+}
+
+// beat adds a sign of life if there was silence for the interval, and returns
+// when to look again.
+func (l *eventLog) beat(interval time.Duration) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if left := interval - time.Since(l.latest); left > 0 {
+		return left
+	}
+	stage := l.stage
+	if stage == "" {
+		stage = "working"
+	}
+	l.add(core.StatusChanged{Stage: stage, Detail: "still at it"})
+	return interval
+}
+
+func (l *eventLog) finished() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ended
+}
+
+func (l *eventLog) bytes() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.size
+}
+
+// perEvent is what an event takes in memory beside its text, about.
+const perEvent = 64
+
+// sizeOf is how much memory an event takes, about.
+func sizeOf(e core.Event) int {
+	if t, ok := e.(core.TextDelta); ok {
+		return perEvent + len(t.Delta)
+	}
+	raw, err := core.MarshalEvent(e)
+	if err != nil {
+		return perEvent
+	}
+	return perEvent + len(raw)
+}

@@ -1,0 +1,148 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/footnote-bot/footnote/bot"
+	"github.com/footnote-bot/footnote/core"
+)
+
+type searchFor struct {
+	Query string `json:"query"`
+	Limit *int   `json:"limit"`
+}
+
+const (
+	defaultResults = 10
+	mostResults    = 100
+)
+
+// found is what a search returns.
+type found struct {
+	Results []group `json:"results"` // best first
+}
+
+// group is passages of one document that stand next to each other, with at
+// least one that was found.
+type group struct {
+	Document document  `json:"document"`
+	Score    float64   `json:"score"` // of its best passage; comparable within one answer only
+	Passages []passage `json:"passages"`
+}
+
+type document struct {
+	ID      string     `json:"id"`
+	Title   string     `json:"title"`
+	URL     string     `json:"url,omitempty"`
+	Source  string     `json:"source"`
+	Updated *time.Time `json:"updated,omitempty"`
+}
+
+type passage struct {
+	Ordinal int    `json:"ordinal"`
+	Heading string `json:"heading,omitempty"`
+	Page    int    `json:"page,omitempty"`
+	Text    string `json:"text"`
+	Hit     bool   `json:"hit"` // it was found; the others are its neighbours
+}
+
+// search lists passages without answering.
+func (s *Server) search(w http.ResponseWriter, r *http.Request, h Holder) error {
+	var body searchFor
+	if err := readBody(w, r, &body, false); err != nil {
+		return err
+	}
+	if err := text("query", body.Query, maxBody); err != nil {
+		return err
+	}
+	limit := defaultResults
+	if body.Limit != nil {
+		limit = *body.Limit
+	}
+	if limit < 1 || limit > mostResults {
+		return core.Errorf(core.KindInvalid, "The field \"limit\" must be 1 to %d, not %d.", mostResults, limit)
+	}
+	audience := bot.AudienceOf(place(h, ""), h.Viewer)
+	hits, err := s.opts.Searcher.Search(r.Context(), audience, body.Query, limit)
+	if err != nil {
+		return err
+	}
+	out := found{Results: []group{}}
+	for _, hit := range hits {
+		around, err := s.opts.Searcher.Around(r.Context(), audience, hit)
+		if err != nil {
+			return err
+		}
+		out.Results = join(out.Results, hit, around)
+	}
+	return s.writeJSON(w, http.StatusOK, out)
+}
+
+// join adds a hit and its neighbours to the groups. Where they touch a group of
+// the same document, they become part of it.
+func join(groups []group, hit core.Result, around []core.Result) []group {
+	var own []passage
+	for _, r := range around {
+		p := r.Passage
+		own = append(own, passage{Ordinal: p.Ordinal, Heading: p.Heading, Page: p.Page, Text: p.Text, Hit: p.Ordinal == hit.Passage.Ordinal})
+	}
+	if len(own) == 0 {
+		return groups // not to be seen any more
+	}
+	groups, joined := absorb(groups, hit.Document.ID, own)
+	if joined {
+		return groups
+	}
+	d := hit.Document
+	shown := document{ID: d.ID, Title: d.Title, URL: d.URL, Source: d.Source}
+	if !d.Updated.IsZero() {
+		shown.Updated = &d.Updated
+	}
+	return append(groups, group{Document: shown, Score: hit.Score, Passages: own})
+}
+
+// absorb makes the passages part of the first group of their document that they
+// touch, and with it all further groups that they connect to that one.
+func absorb(groups []group, document string, own []passage) (left []group, joined bool) {
+	first := -1
+	for _, g := range groups {
+		switch {
+		case g.Document.ID != document || !touch(g.Passages, own):
+			left = append(left, g)
+		case first < 0:
+			first = len(left)
+			own = merge(g.Passages, own)
+			left = append(left, g)
+		default:
+			own = merge(g.Passages, own)
+		}
+	}
+	if first >= 0 {
+		left[first].Passages = own
+	}
+	return left, first >= 0
+}
+
+// touch tells whether two runs of passages overlap or follow one another.
+func touch(a, b []passage) bool {
+	return a[0].Ordinal <= b[len(b)-1].Ordinal+1 && b[0].Ordinal <= a[len(a)-1].Ordinal+1
+}
+
+// merge joins two runs by ordinal.
+func merge(a, b []passage) []passage {
+	var out []passage
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].Ordinal < b[0].Ordinal:
+			out, a = append(out, a[0]), a[1:]
+		case len(a) == 0 || b[0].Ordinal < a[0].Ordinal:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			both := a[0]
+			both.Hit = both.Hit || b[0].Hit
+			out, a, b = append(out, both), a[1:], b[1:]
+		}
+	}
+	return out
+}

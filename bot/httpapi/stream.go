@@ -1,0 +1,40 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/footnote-bot/footnote/bot"
+	"github.com/footnote-bot/footnote/core"
+)
+
+const ndjson = "application/x-ndjson"
+
+// stream writes the turn's events from the number from on, each as a line of its
+// own that leaves at once.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, turn *bot.Running, from int) error {
+	w.Header().Set("Content-Type", ndjson)
+	w.Header().Set("X-Turn-Id", turn.ID)
+	w.Header().Set("X-Accel-Buffering", "no") // proxies must not collect lines
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	out := http.NewResponseController(w)
+	for e := range turn.Subscribe(r.Context(), from) {
+		line, err := core.MarshalEvent(e)
+		if err != nil {
+			return err
+		}
+		// The stream itself may take as long as it likes; only a reader that takes
+		// nothing at all is dropped. Not every writer has deadlines.
+		_ = out.SetWriteDeadline(time.Now().Add(s.opts.Stall))
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return nil // the reader has left; the turn goes on
+		}
+		if err := out.Flush(); err != nil {
+			return nil
+		}
+	}
+	return nil
+}
