@@ -13,9 +13,9 @@ import (
 
 const evalSource = "eval"
 
-// passagesADocument is how many passages are asked for each wanted document, as
-// several of them may belong to one.
-const passagesADocument = 3
+// passagesADocument is how many passages are asked for at most for each wanted
+// document, as several of them may belong to one.
+const passagesADocument = 4
 
 // engine is the whole pipeline on a temporary folder, for measuring.
 type engine struct {
@@ -37,24 +37,34 @@ func (e *engine) Index(ctx context.Context, docs []eval.Document) error {
 	return err
 }
 
-// Search ranks documents by their best passage.
+// Search ranks documents by their best passage. Most documents have one or two,
+// so it asks for more passages only where that was not enough.
 func (e *engine) Search(ctx context.Context, query string, principals []core.Principal, k int) ([]string, error) {
-	found, err := e.app.finder.Search(ctx, find.Query{
-		Queries: []string{query}, Limit: k * passagesADocument,
-		Filter: core.Filter{Principals: principals},
-	})
-	if err != nil {
-		return nil, err
+	for limit := k; ; limit *= 2 {
+		found, err := e.app.finder.Search(ctx, find.Query{
+			Queries: []string{query}, Limit: limit, Filter: core.Filter{Principals: principals},
+		})
+		if err != nil {
+			return nil, err
+		}
+		ranked := documentsOf(found)
+		if len(ranked) >= k || len(found) < limit || limit >= k*passagesADocument {
+			return ranked[:min(k, len(ranked))], nil
+		}
 	}
+}
+
+// documentsOf lists the documents in the order of their best passages.
+func documentsOf(found []core.Result) []string {
 	var ranked []string
 	seen := map[string]bool{}
 	for _, r := range found {
-		if id := r.Document.ExternalID; !seen[id] && len(ranked) < k {
+		if id := r.Document.ExternalID; !seen[id] {
 			seen[id] = true
 			ranked = append(ranked, id)
 		}
 	}
-	return ranked, nil
+	return ranked
 }
 
 // Language guesses as ingestion does.
