@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -59,12 +60,12 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, h Holder) error {
 	return s.answer(w, r, turn, m.Stream)
 }
 
+// defaultAgent is the name of the agent that answers where none is named.
+const defaultAgent = "default"
+
 func (s *Server) agent(name string) (core.Agent, error) {
-	if name == "" {
-		return core.Agent{}, nil
-	}
-	agent, ok := s.opts.Agents.Agent(name)
-	if !ok {
+	agent, ok := s.opts.Agents.Agent(cmp.Or(name, defaultAgent))
+	if !ok && name != "" && name != defaultAgent {
 		return core.Agent{}, core.Errorf(core.KindInvalid, "The field \"agent\" names no agent of this install: %q.", name)
 	}
 	return agent, nil
