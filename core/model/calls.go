@@ -57,13 +57,19 @@ func (b *callBuilder) find(p chunkCall) *callSlot {
 // calls returns the finished calls in order. Every call has an id of its own.
 func (b *callBuilder) calls() []ToolCall {
 	var out []ToolCall
-	seen := map[string]bool{}
+	given := map[string]bool{}
+	for _, slot := range b.slots {
+		given[slot.id] = true
+	}
+	used := map[string]bool{"": true}
 	for i, slot := range b.slots {
 		id := slot.id
-		if id == "" || seen[id] {
-			id = fmt.Sprintf("call_%d", i+1)
+		for n := i + 1; used[id]; n++ {
+			if next := fmt.Sprintf("call_%d", n); !given[next] {
+				id = next
+			}
 		}
-		seen[id] = true
+		used[id] = true
 		out = append(out, ToolCall{ID: id, Name: slot.name, Arguments: slot.arguments.String()})
 	}
 	return out

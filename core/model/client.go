@@ -34,6 +34,7 @@ type Config struct {
 	// Profile names what kind of server it is; "" is found out from the address.
 	Profile     string
 	Concurrency int // calls at the same time, default 8, negative without limit
+	Dimensions  int // length of the vectors that Embed returns; 0 takes what comes
 	// Section is where messages say that a setting stands, default model.
 	Section string
 

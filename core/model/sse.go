@@ -15,15 +15,18 @@ type eventReader struct {
 }
 
 func newEventReader(r io.Reader) *eventReader {
-	return &eventReader{lines: bufio.NewReaderSize(r, 16<<10)}
+	return &eventReader{lines: bufio.NewReader(r)}
 }
 
 // next returns the data of the next event as valid UTF-8, and io.EOF after the
-// last one. A data line that the end of the stream cuts off is returned as it
-// is; the chunk decoder then tells whether anything is missing.
+// last one. The last line may lack its end; the chunk decoder then tells whether
+// anything else is missing.
 func (e *eventReader) next() ([]byte, error) {
 	for {
 		line, err := e.lines.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
 		if data, ok := eventData(line); ok {
 			if string(data) == "[DONE]" {
 				return nil, io.EOF

@@ -26,14 +26,14 @@ type result struct {
 func (c *Client) attempt(ctx context.Context, req Request, started time.Time, each func(Delta) error) result {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w, body, failed := c.post(ctx, cancel, "/chat/completions", c.wire(req))
+	w, failed := c.post(ctx, cancel, "/chat/completions", c.wire(req))
 	if failed != nil {
 		return *failed
 	}
 	defer w.Close()
 	s := &reading{client: c, request: req, each: each, started: started}
 	s.open()
-	s.run(newEventReader(body).next)
+	s.run(w.events())
 	return s.end(ctx, w)
 }
 

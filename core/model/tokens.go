@@ -153,7 +153,8 @@ func estimateRequest(req Request) int {
 
 // estimate counts the tokens that common vocabularies make of a text, without a
 // vocabulary: short words are one token, long ones more, digits go in threes,
-// each sign is one, scripts without blanks nearly one a letter.
+// signs that stand together are about one, scripts without blanks nearly one a
+// letter.
 func estimate(text string) int {
 	quarters := 0
 	for i := 0; i < len(text); {
@@ -181,14 +182,27 @@ func piece(text string) (bytes, quarters int) {
 	case b == '\n' || b == '\r':
 		return run(text, func(b byte) bool { return b == '\n' || b == '\r' }), 3
 	case b < utf8.RuneSelf:
-		n := run(text, func(c byte) bool { return c == b })
-		return n, 3 + n/8
+		n := run(text, isASCIISign)
+		return n, signPrice(text[:n])
 	}
 	r, n := utf8.DecodeRuneInString(text)
 	return n, runePrice(r)
 }
 
 func isASCIILetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+
+func isASCIISign(b byte) bool {
+	return b > ' ' && b < utf8.RuneSelf && !isASCIILetter(b) && (b < '0' || b > '9')
+}
+
+// signPrice is one token for the signs that stand together in code and JSON. A
+// line of one sign is hardly more.
+func signPrice(signs string) int {
+	if n := len(signs); n > 3 && strings.Count(signs, signs[:1]) == n {
+		return 4 + n/8
+	}
+	return 3 + (len(signs)-1)/2*2
+}
 
 // wordPrice is one token for a word of common length; words in capitals, and
 // long ones, fall into parts.
@@ -207,7 +221,7 @@ func runePrice(r rune) int {
 	case unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai):
 		return 3
 	case unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Arabic, unicode.Hebrew, unicode.Devanagari):
-		return 2
+		return 1
 	case unicode.Is(unicode.Latin, r):
 		return 3
 	case unicode.IsMark(r), unicode.IsSpace(r):

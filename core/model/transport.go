@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -72,32 +73,31 @@ func (c *Client) authorize(req *http.Request) {
 
 // post sends a request and returns its running reply, or how it failed. The
 // caller closes the watch.
-func (c *Client) post(ctx context.Context, cancel context.CancelCauseFunc, path string, body any) (*watch, io.Reader, *result) {
+func (c *Client) post(ctx context.Context, cancel context.CancelCauseFunc, path string, body any) (*watch, *result) {
 	req, err := c.newRequest(ctx, path, body)
 	if err != nil {
-		return nil, nil, &result{err: err, message: err.Error(), malformed: true}
+		return nil, &result{err: err, message: err.Error(), malformed: true}
 	}
 	if c.log.Enabled(ctx, slog.LevelDebug) {
 		c.log.Debug("model request", "model", c.cfg.Name, "path", path, "bytes", req.ContentLength)
 	}
 	w := &watch{client: c.http, cancel: cancel, first: c.cfg.FirstTimeout, idle: c.cfg.IdleTimeout}
-	resp, err := w.Do(req)
-	if err != nil {
+	if err := w.send(req); err != nil {
 		r := result{err: cause(ctx, err), message: err.Error(), malformed: errors.Is(err, errNotChat)}
-		return nil, nil, &r
+		return nil, &r
 	}
-	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
-		return w, resp.Body, nil
+	if w.status >= 200 && w.status < 300 {
+		return w, nil
 	}
 	defer w.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusalBytes))
-	r := result{status: resp.StatusCode, retryAfter: w.retryAfter, message: strings.ToValidUTF8(string(raw), "\uFFFD")}
-	r.err = fmt.Errorf("status %d", resp.StatusCode)
+	raw, err := io.ReadAll(io.LimitReader(w, maxRefusalBytes))
+	r := result{status: w.status, retryAfter: w.retryAfter, message: strings.ToValidUTF8(string(raw), "\uFFFD")}
+	r.err = fmt.Errorf("status %d", w.status)
 	if err != nil {
 		r.err = cause(ctx, err)
 	}
 	c.log.Debug("model refused", "model", c.cfg.Name, "status", r.status, "cause", c.scrub(r))
-	return nil, nil, &r
+	return nil, &r
 }
 
 // watch is the HTTP side of one attempt: it notes the head, times the silence
@@ -115,26 +115,22 @@ type watch struct {
 	wasJSON    bool
 }
 
-// Do sends the request and waits for the head of the reply.
-func (w *watch) Do(req *http.Request) (*http.Response, error) {
+// send sends the request and waits for the head of the reply.
+func (w *watch) send(req *http.Request) error {
 	timer := time.AfterFunc(w.first, func() { w.cancel(errFirst) })
 	defer timer.Stop()
 	resp, err := w.client.Do(req)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w.status = resp.StatusCode
 	w.retryAfter = parseRetryAfter(resp.Header.Get("Retry-After"), time.Now())
 	w.body = resp.Body
-	resp.Body = w
 	if w.status < 300 && isKind(resp.Header, "text/html") {
-		return nil, errors.Join(errNotChat, w.Close())
+		return errors.Join(errNotChat, w.Close())
 	}
-	if w.status < 300 && isKind(resp.Header, "application/json") {
-		w.wasJSON = true
-		return w.asStream(resp)
-	}
-	return resp, nil
+	w.wasJSON = w.status < 300 && isKind(resp.Header, "application/json")
+	return nil
 }
 
 func isKind(h http.Header, want string) bool {
@@ -142,25 +138,23 @@ func isKind(h http.Header, want string) bool {
 	return err == nil && kind == want
 }
 
-// asStream turns the reply of a server that ignores "stream" into a stream of
-// one chunk.
-func (w *watch) asStream(resp *http.Response) (*http.Response, error) {
-	raw, err := io.ReadAll(w)
-	if err != nil {
-		return nil, errors.Join(err, w.Close())
+// events returns what reads the chunks of the reply. The reply of a server that
+// ignores "stream" is one chunk; one that names a stream JSON is seen by its
+// first byte.
+func (w *watch) events() func() ([]byte, error) {
+	body := bufio.NewReader(w)
+	if first, err := body.Peek(1); !w.wasJSON || err == nil && first[0] != '{' && first[0] != '[' {
+		w.wasJSON = false
+		return newEventReader(body).next
 	}
-	var line bytes.Buffer
-	line.WriteString("data: ")
-	if err := json.Compact(&line, raw); err != nil {
-		// Left as it is: the chunk decoder reports it as malformed.
-		line.Write(bytes.ReplaceAll(raw, []byte("\n"), []byte(" ")))
+	done := false
+	return func() ([]byte, error) {
+		if done {
+			return nil, io.EOF
+		}
+		done = true
+		return io.ReadAll(body)
 	}
-	line.WriteString("\n\ndata: [DONE]\n\n")
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{&line, w}
-	return resp, nil
 }
 
 // Read passes the body on. The clock runs only while the server is waited for,

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -35,6 +36,9 @@ func (s *Server) embeddings(w http.ResponseWriter, hr *http.Request) {
 		}
 		texts = []string{one}
 	}
+	if s.embeddingFault(w, len(texts)) {
+		return
+	}
 	data := []object{}
 	for i, text := range texts {
 		data = append(data, object{"object": "embedding", "index": i, "embedding": Embed(text)})
@@ -42,6 +46,35 @@ func (s *Server) embeddings(w http.ResponseWriter, hr *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	io.WriteString(w, line(object{"object": "list", "model": req.Model, "data": data,
 		"usage": object{"prompt_tokens": len(texts), "total_tokens": len(texts)}}))
+}
+
+// embeddingFault plays the fault that is due and reports whether there was one.
+func (s *Server) embeddingFault(w http.ResponseWriter, texts int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.batches = append(s.batches, texts)
+	if s.script.MaxInputs > 0 && texts > s.script.MaxInputs {
+		refuse(w, http.StatusBadRequest, "batch size is too large")
+		return true
+	}
+	if s.faults >= len(s.script.Embeddings) {
+		return false
+	}
+	r := s.script.Embeddings[s.faults]
+	s.faults++
+	for k, v := range r.Header {
+		w.Header().Set(k, v)
+	}
+	w.WriteHeader(r.Status)
+	io.WriteString(w, r.Body)
+	return true
+}
+
+// Batches returns how many texts each embedding request had, in order.
+func (s *Server) Batches() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.batches)
 }
 
 // Embed is the vector that /embeddings gives for the text: length 1, or zero

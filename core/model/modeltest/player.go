@@ -2,6 +2,7 @@ package modeltest
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 )
 
@@ -14,6 +15,11 @@ type player struct {
 }
 
 func (p *player) run(chunks []string) {
+	for _, raw := range p.reply.Raw {
+		if p.write(raw) != nil {
+			return
+		}
+	}
 	for n := 0; ; n++ {
 		if p.fault(n) {
 			return
@@ -49,7 +55,11 @@ func (p *player) pick(chunks []string, n int) string {
 }
 
 func (p *player) send(data string) error {
-	if _, err := fmt.Fprintf(p.w, "data: %s\n\n", data); err != nil {
+	return p.write(fmt.Sprintf("data: %s\n\n", data))
+}
+
+func (p *player) write(raw string) error {
+	if _, err := io.WriteString(p.w, raw); err != nil {
 		return err
 	}
 	return http.NewResponseController(p.w).Flush()

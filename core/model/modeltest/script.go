@@ -10,6 +10,10 @@ type Script struct {
 	Replies []Reply  `json:"replies"`          // one for each chat request, in order; after the last one: 500
 	Models  []string `json:"models,omitempty"` // what /models lists; none means that /models answers 404
 	Key     string   `json:"key,omitempty"`    // if set, other keys are refused with 401
+
+	Embeddings []Reply           `json:"embeddings,omitempty"` // faults of /embeddings, in order: Status, Body and Header; then vectors
+	MaxInputs  int               `json:"max_inputs,omitempty"` // if set, more texts in one embedding request are refused
+	Pages      map[string]string `json:"pages,omitempty"`      // JSON by path, such as /props; they replace the pages above
 }
 
 // Reply is one reply to a chat request. The zero value is an empty reply.
@@ -18,6 +22,7 @@ type Reply struct {
 	// split every Split bytes at rune borders, or sent whole if Split is 0.
 	Text   string   `json:"text,omitempty"`
 	Chunks []string `json:"chunks,omitempty"`
+	Raw    []string `json:"raw,omitempty"` // sent as they are before the chunks, line ends included
 	Split  int      `json:"split,omitempty"`
 
 	Reasoning      string `json:"reasoning,omitempty"`

@@ -24,6 +24,8 @@ type Server struct {
 
 	mu       sync.Mutex
 	next     int
+	faults   int
+	batches  []int
 	requests []*Request
 }
 
@@ -46,6 +48,7 @@ type Chat struct {
 	Tools      []Tool          `json:"tools"`
 	ToolChoice json.RawMessage `json:"tool_choice"`
 	MaxTokens  int             `json:"max_tokens"`
+	Completion int             `json:"max_completion_tokens"`
 	Options    *struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
@@ -53,9 +56,10 @@ type Chat struct {
 
 // Message is one message of the context that the model saw.
 type Message struct {
-	Role       string `json:"role"`
-	Content    string `json:"content"`
-	ToolCallID string `json:"tool_call_id"`
+	Role       string   `json:"role"`
+	Content    string   `json:"-"` // of a list of parts, the texts
+	Images     []string `json:"-"` // of a list of parts, the addresses
+	ToolCallID string   `json:"tool_call_id"`
 	ToolCalls  []struct {
 		ID       string `json:"id"`
 		Function struct {
@@ -63,6 +67,36 @@ type Message struct {
 			Arguments string `json:"arguments"`
 		} `json:"function"`
 	} `json:"tool_calls"`
+}
+
+// UnmarshalJSON reads a message whose content is a text, null or a list of parts.
+func (m *Message) UnmarshalJSON(raw []byte) error {
+	type plain Message
+	var content struct {
+		Content json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(raw, (*plain)(m)); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, &content); err != nil || content.Content == nil {
+		return err
+	}
+	var parts []struct {
+		Text  string `json:"text"`
+		Image struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
+	}
+	if json.Unmarshal(content.Content, &parts) != nil {
+		return json.Unmarshal(content.Content, &m.Content)
+	}
+	for _, p := range parts {
+		m.Content += p.Text
+		if p.Image.URL != "" {
+			m.Images = append(m.Images, p.Image.URL)
+		}
+	}
+	return nil
 }
 
 // Tool is one tool definition that the model saw.
@@ -82,6 +116,7 @@ func Start(script Script) *Server {
 	mux.HandleFunc("POST /v1/chat/completions", s.chat)
 	mux.HandleFunc("GET /v1/models", s.models)
 	mux.HandleFunc("POST /v1/embeddings", s.embeddings)
+	mux.HandleFunc("/", s.page)
 	s.http = httptest.NewServer(mux)
 	s.URL = s.http.URL + "/v1"
 	return s
@@ -137,7 +172,7 @@ func (s *Server) chat(w http.ResponseWriter, hr *http.Request) {
 }
 
 func (s *Server) allowed(hr *http.Request) bool {
-	return s.script.Key == "" || hr.Header.Get("Authorization") == "Bearer "+s.script.Key
+	return s.script.Key == "" || hr.Header.Get("Authorization") == "Bearer "+s.script.Key || hr.Header.Get("api-key") == s.script.Key
 }
 
 // take hands out the next reply of the script.
@@ -215,9 +250,24 @@ func errorBody(message string) string {
 	return line(object{"error": object{"message": message, "type": "invalid_request_error", "code": nil}})
 }
 
-func (s *Server) models(w http.ResponseWriter, hr *http.Request) {
-	if s.script.Models == nil || !s.allowed(hr) {
+// page serves a page of the script.
+func (s *Server) page(w http.ResponseWriter, hr *http.Request) {
+	body, ok := s.script.Pages[hr.URL.Path]
+	if !ok || !s.allowed(hr) {
 		refuse(w, http.StatusNotFound, "no such page")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, body)
+}
+
+func (s *Server) models(w http.ResponseWriter, hr *http.Request) {
+	switch {
+	case !s.allowed(hr):
+		refuse(w, http.StatusUnauthorized, "Incorrect API key provided")
+		return
+	case s.script.Models == nil:
+		s.page(w, hr)
 		return
 	}
 	data := []object{}

@@ -1,0 +1,172 @@
+package model_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/model"
+	"github.com/footnote-bot/footnote/core/model/modeltest"
+)
+
+func someTexts(n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf("passage number %d", i))
+	}
+	return out
+}
+
+func embedder(t *testing.T, url string, change func(*model.Config)) *model.Client {
+	return client(t, url, func(c *model.Config) {
+		c.Section = "embeddings"
+		if change != nil {
+			change(c)
+		}
+	})
+}
+
+func TestEmbed(t *testing.T) {
+	vector := func(texts ...string) [][]float32 {
+		var out [][]float32
+		for _, text := range texts {
+			out = append(out, modeltest.Embed(text))
+		}
+		return out
+	}
+	rows := []struct {
+		name    string
+		script  modeltest.Script
+		texts   []string
+		want    [][]float32
+		batches []int
+	}{
+		{"nothing", modeltest.Script{}, nil, [][]float32{}, nil},
+		{"one", modeltest.Script{}, []string{"a b"}, vector("a b"), []int{1}},
+		{"an empty text", modeltest.Script{}, []string{"", "x"}, vector(" ", "x"), []int{2}},
+		{"batches", modeltest.Script{}, someTexts(150), vector(someTexts(150)...), []int{64, 64, 22}},
+		{"a server with small batches", modeltest.Script{MaxInputs: 20}, someTexts(40), vector(someTexts(40)...), []int{40, 20, 20}},
+		{"long texts go alone", modeltest.Script{}, []string{strings.Repeat("x ", 90_000), strings.Repeat("y ", 90_000)},
+			vector(strings.Repeat("x ", 90_000), strings.Repeat("y ", 90_000)), []int{1, 1}},
+		{"busy, then fine", modeltest.Script{Embeddings: []modeltest.Reply{{Status: 429, Header: map[string]string{"Retry-After": "0.01"}}}},
+			[]string{"x"}, vector("x"), []int{1, 1}},
+		{"a fault, then fine", modeltest.Script{Embeddings: []modeltest.Reply{{Status: 502}}}, []string{"x"}, vector("x"), []int{1, 1}},
+		{"out of order", modeltest.Script{Embeddings: []modeltest.Reply{{Status: 200,
+			Body: `{"data":[{"index":1,"embedding":[2]},{"index":0,"embedding":[1]}]}`}}}, []string{"x", "y"}, [][]float32{{1}, {2}}, []int{2}},
+		{"base64 though numbers were asked for", modeltest.Script{Embeddings: []modeltest.Reply{{Status: 200,
+			Body: `{"data":[{"index":0,"embedding":"AACAPwAAAMA="}]}`}}}, []string{"x"}, [][]float32{{1, -2}}, []int{1}},
+		{"no numbers of texts", modeltest.Script{Embeddings: []modeltest.Reply{{Status: 200,
+			Body: `{"data":[{"embedding":[1]},{"embedding":[2]}]}`}}}, []string{"x", "y"}, [][]float32{{1}, {2}}, []int{2}},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			srv := start(t, row.script)
+			got, err := embedder(t, srv.URL, nil).Embed(t.Context(), row.texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(row.batches, srv.Batches()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestEmbedRefuses(t *testing.T) {
+	body := func(json string) modeltest.Script {
+		return modeltest.Script{Embeddings: []modeltest.Reply{{Status: 200, Body: json}}}
+	}
+	rows := []struct {
+		name   string
+		script modeltest.Script
+		dims   int
+		kind   core.Kind
+		names  []string
+	}{
+		{"fewer vectors", body(`{"data":[{"index":0,"embedding":[1]}]}`), 0, core.KindUnavailable, []string{"1 vectors for 2 texts", "embeddings.name"}},
+		{"more vectors", body(`{"data":[{"embedding":[1]},{"embedding":[1]},{"embedding":[1]}]}`), 0, core.KindUnavailable, []string{"3 vectors for 2 texts"}},
+		{"one number twice", body(`{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`), 0, core.KindUnavailable, []string{"do not fit"}},
+		{"a number out of range", body(`{"data":[{"index":0,"embedding":[1]},{"index":7,"embedding":[1]}]}`), 0, core.KindUnavailable, []string{"do not fit"}},
+		{"two lengths", body(`{"data":[{"embedding":[1,2]},{"embedding":[1]}]}`), 0, core.KindUnavailable, []string{"1 numbers where 2", "reindex"}},
+		{"not the configured length", body(`{"data":[{"embedding":[1,2]},{"embedding":[1,2]}]}`), 3, core.KindUnavailable, []string{"2 numbers where 3"}},
+		{"empty vectors", body(`{"data":[{"embedding":[]},{"embedding":[]}]}`), 0, core.KindUnavailable, []string{"empty vector"}},
+		{"null in a vector", body(`{"data":[{"embedding":[1,null]},{"embedding":[1,2]}]}`), 0, core.KindUnavailable, []string{"no number at 2"}},
+		{"NaN", body(`{"data":[{"embedding":[1,NaN]},{"embedding":[1,2]}]}`), 0, core.KindUnavailable, []string{"no number in it"}},
+		{"over the range of a float", body(`{"data":[{"embedding":[1,1e300]},{"embedding":[1,2]}]}`), 0, core.KindUnavailable, []string{"no number at 2"}},
+		{"NaN in base64", body(`{"data":[{"embedding":"AADAfw=="},{"embedding":"AADAfw=="}]}`), 0, core.KindUnavailable, []string{"no number at 1"}},
+		{"half a reply", body(`{"data":[{"embedding":[1,`), 0, core.KindUnavailable, []string{"not a list of vectors"}},
+		{"a chat reply", body(`{"choices":[]}`), 0, core.KindUnavailable, []string{"0 vectors for 2 texts"}},
+		{"wrong key", modeltest.Script{Key: "another"}, 0, core.KindAuth, []string{"embeddings.api_key"}},
+		{"no embeddings there", modeltest.Script{Embeddings: []modeltest.Reply{{Status: 404}}}, 0, core.KindConfig, []string{"embeddings.name"}},
+		{"down for good", modeltest.Script{Embeddings: []modeltest.Reply{{Status: 500}, {Status: 500}, {Status: 500}}}, 0, core.KindUnavailable, []string{"embeddings.base_url", "500"}},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			srv := start(t, row.script)
+			got, err := embedder(t, srv.URL, func(c *model.Config) { c.Dimensions = row.dims }).Embed(t.Context(), []string{"x", "y"})
+			var e *core.Error
+			if !errors.As(err, &e) || e.Kind != row.kind || got != nil {
+				t.Fatalf("got %v, %v of kind %s", got, err, core.KindOf(err))
+			}
+			for _, name := range row.names {
+				if !strings.Contains(e.Message, name) {
+					t.Errorf("%q does not name %q", e.Message, name)
+				}
+			}
+		})
+	}
+}
+
+// The text that does not fit is found and named, however it was batched.
+func TestEmbedNamesTheTextThatIsTooLong(t *testing.T) {
+	const refusal = `{"error":{"message":"This model's maximum context length is 512 tokens"}}`
+	srv := start(t, modeltest.Script{Embeddings: []modeltest.Reply{{Status: 400, Body: refusal}, {Status: 400, Body: refusal}}})
+	_, err := embedder(t, srv.URL, nil).Embed(t.Context(), []string{"the long one", "y"})
+	if core.KindOf(err) != core.KindTooLarge || !strings.Contains(err.Error(), "Text 1 of 12 bytes") {
+		t.Errorf("got %v", err)
+	}
+	if strings.Contains(err.Error(), "the long one") {
+		t.Error("the text is shown")
+	}
+}
+
+func TestEmbedStopsWithTheContext(t *testing.T) {
+	srv := start(t, modeltest.Script{Embeddings: []modeltest.Reply{{Status: 503, Header: map[string]string{"Retry-After": "9"}}}})
+	ctx, cancel := timeout(t, 60*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err := embedder(t, srv.URL, nil).Embed(ctx, []string{"x"})
+	if core.KindOf(err) != core.KindTimeout || time.Since(began) > 3*time.Second {
+		t.Errorf("got %v after %v", err, time.Since(began))
+	}
+}
+
+func TestEmbedSendsWhatServersTake(t *testing.T) {
+	var sent struct {
+		Input  []string `json:"input"`
+		Format string   `json:"encoding_format"`
+	}
+	srv := recorder(t, func(body []byte) string {
+		if err := json.Unmarshal(body, &sent); err != nil {
+			t.Error(err)
+		}
+		return `{"data":[{"embedding":[1]}]}`
+	})
+	if _, err := embedder(t, srv, nil).Embed(t.Context(), []string{"a\xffb"}); err != nil {
+		t.Fatal(err)
+	}
+	if sent.Format != "float" || len(sent.Input) != 1 || sent.Input[0] != "a\uFFFDb" {
+		t.Errorf("the server saw %+v", sent)
+	}
+}
