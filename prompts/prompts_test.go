@@ -20,11 +20,19 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func TestGolden(t *testing.T) {
 	day := time.Date(2026, 3, 2, 23, 59, 0, 0, time.UTC)
 	for name, got := range map[string]string{
-		"system_with_search.md":   System(day, []string{SearchGuide()}),
-		"system_without_tools.md": System(day, nil),
+		"system_with_search.md":   System(day, "", []string{SearchGuide(), OpenGuide()}),
+		"system_without_tools.md": System(day, "de", nil),
 		"search_tool.md":          SearchTool() + "\n\nqueries: " + SearchQueries(),
 		"last_reminder.md":        Reminder([]string{LastCycle(), CiteNow()}),
 		"instructions.md":         Instructions("Call people by their first name.\n{{.Date}} & <b> stay as they are."),
+		"memory.md": strings.Join([]string{
+			SummarySystem(), SummaryInput("", `{"question":"a"}`), SummaryInput("Before.", `{"question":"b"}`), Summary("It was Monday."),
+		}, "\n----\n"),
+		"question.md": strings.Join([]string{
+			Thread(`{"author":"Ann"}`, 0), Thread(`{"author":"Ann"}`, 2), Files(`{"file":"a"}`),
+			ImageMark("a.png", true), ImageMark("a.png", false), DescribeImages(), OpenPages(), LinkFiles([]string{"/f/1", "/f/2"}),
+			ImagesLeftOut(1), ImagesLeftOut(2), OpenTool(), OpenWhich(), ClockTool(), AnswerIn("Bavarian"),
+		}, "\n----\n"),
 		"results.txt": strings.Join([]string{
 			UnknownTool("web_search", []string{"internal_search", "open_url"}),
 			UnknownTool("web_search", nil),
@@ -33,6 +41,8 @@ func TestGolden(t *testing.T) {
 			ToolTimeout("internal_search", 30),
 			RepeatedCall("internal_search"),
 			NothingFound(), Shortened(3), NoRoom(),
+			MergedCall("a"), TooMany(7), Clipped(1000), NoDocument(), NothingThere(40), GoesOn(12),
+			NotAsked("ticket_create"), Declined("ticket_create"), ResultGone(),
 		}, "\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +71,7 @@ func TestReminderIsEmptyWithoutParts(t *testing.T) {
 
 // The guides ask for what the citation writer needs to work well.
 func TestSystemAsksForMarkers(t *testing.T) {
-	text := System(time.Now(), nil)
+	text := System(time.Now(), "", nil)
 	for _, part := range []string{"blank before the bracket", "[3]", "`items[0]`", "<" + Tag + ">", "</" + Tag + ">"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the system prompt lacks %q", part)

@@ -52,3 +52,50 @@ func Shortened(left int) string {
 func NoRoom() string {
 	return "This result was left out because the context is full."
 }
+
+// MergedCall stands for the result of a call that was run together with another
+// one.
+func MergedCall(id string) string {
+	return fmt.Sprintf("This call was run together with call %s; the result of both stands there.", id)
+}
+
+// TooMany is the note of a result with more documents than are read.
+func TooMany(left int) string {
+	return fmt.Sprintf("%d more documents were left out because the result is too large. Ask for less.", left)
+}
+
+// Clipped ends a text that is longer than what is read.
+func Clipped(bytes int) string {
+	return fmt.Sprintf("(cut after %d bytes because the result is too large)", bytes)
+}
+
+// NoDocument answers the opening of a document that is not there, or that this
+// conversation may not know.
+func NoDocument() string {
+	return "There is no such document here. Use a number from a result of this turn, or search for it."
+}
+
+// NothingThere answers the opening of a document after its end.
+func NothingThere(from int) string {
+	return fmt.Sprintf("There is nothing from passage %d on. Read from an earlier one.", from)
+}
+
+// GoesOn is the note of a document that has more passages.
+func GoesOn(from int) string {
+	return fmt.Sprintf("The document goes on; read the rest with from %d.", from)
+}
+
+// NotAsked answers a call that changes something where nobody can be asked.
+func NotAsked(tool string) string {
+	return fmt.Sprintf("%s changes something and nobody can be asked for permission here, so it was not run. Say so, and say what you would have done.", tool)
+}
+
+// Declined answers a call that a person did not allow.
+func Declined(tool string) string {
+	return fmt.Sprintf("The asker did not allow %s, so it was not run. Do not call it again for this.", tool)
+}
+
+// ResultGone stands for the results of earlier turns.
+func ResultGone() string {
+	return "This result is no longer available. Call the tool again if you need it."
+}

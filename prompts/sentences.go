@@ -43,6 +43,21 @@ func LanguageOf(question string) Language {
 	return English
 }
 
+// LanguageFor is the language of the fixed sentences for an agent that answers in
+// the language named, "" meaning that of the question. Where they do not exist in
+// it they are English.
+func LanguageFor(named, question string) Language {
+	switch strings.ToLower(strings.TrimSpace(named)) {
+	case "":
+		return LanguageOf(question)
+	case "de", "german", "deutsch":
+		return German
+	case "zh", "chinese", "中文":
+		return Chinese
+	}
+	return English
+}
+
 // germanWords counts function words that English questions do not use.
 func germanWords(text string) int {
 	const words = " der das und ist nicht wie wo wer wann warum welche welcher welches wir ich ein eine einen für kann muss gibt viele wieviel mit bei zum zur über "

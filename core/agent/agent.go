@@ -30,18 +30,33 @@ type Recorder interface {
 type Profile struct {
 	DropToolsAtEnd   bool // in the last cycle, send no tool definitions instead of choice none
 	ReminderInResult bool // put the reminder into the last tool result: no user message may follow one
+	Vision           bool // the model sees images
+	// Factor is how many tokens the model counts for one of our estimate; nil
+	// means 1. Only factors above 1 count: they leave less room.
+	Factor func() float64
 }
 
 // Options configure an Agent. Searcher and NewID are required.
 type Options struct {
-	Model    Model // nil answers in quotes mode
+	Model Model // nil answers in quotes mode
+	// Models finds the model that an agent names; false means that there is none
+	// of the name. Where it is nil, all agents use Model.
+	Models   func(name string) (Setup, bool)
 	Searcher Searcher
+	Opener   Opener   // nil leaves out open_document
 	Recorder Recorder // nil keeps nothing
-	Tools    []Tool   // besides internal_search
-	Quoting  Quoting  // the zero value quotes as core/find does
+	Memory   Memory   // nil: Question.History is all that is known, and it is cut where it is too long
+	Tools    []Tool   // besides the built-in ones
+	Allow    []string // names of the tools that may be offered at all; nil means all
+	// Approve asks the person in the thread whether a call may change something.
+	// It waits for the answer and heeds its context. Nil refuses all such calls.
+	Approve func(ctx context.Context, q core.Question, call Call) (bool, error)
+	// Cost is the price of a model call; false means that it is not known.
+	Cost    func(model string, u core.Usage) (float64, bool)
+	Quoting Quoting // the zero value quotes as core/find does
 
-	Instructions string // of the agent's owner, for the model
-	Reminder     string // of the agent's owner, repeated in every cycle
+	Instructions string // for agents without their own
+	Reminder     string // for agents without their own; repeated in every cycle
 	Profile      Profile
 
 	MaxCycles   int           // model calls in one turn, default 6; the last has no tools
@@ -51,16 +66,22 @@ type Options struct {
 	ToolTimeout time.Duration // per tool call, default 30 s
 	TurnTimeout time.Duration // for the whole turn, default 5 min
 
+	SummaryTimeout  time.Duration // for summarising a branch, default 30 s
+	ResultDocuments int           // passages in one tool result, default 200
+	ResultBytes     int           // text in one tool result, default 256 KiB
+
 	Schemes []string         // link targets allowed in answers; nil means http and https
 	Now     func() time.Time // default time.Now
 	NewID   func() string    // makes turn ids
 	Log     *slog.Logger
 }
 
-// Agent answers questions. It may be used from several goroutines.
+// Agent answers questions. It may be used from several goroutines, and has to be
+// closed where there is a Memory.
 type Agent struct {
+	*owner
 	opts  Options
-	tools []Tool
+	tools []offered
 }
 
 // New makes an agent. It panics if a required option is missing.
@@ -74,6 +95,9 @@ func New(o Options) *Agent {
 	setDefault(&o.SearchLimit, 10)
 	setDefault(&o.ToolTimeout, 30*time.Second)
 	setDefault(&o.TurnTimeout, 5*time.Minute)
+	setDefault(&o.SummaryTimeout, 30*time.Second)
+	setDefault(&o.ResultDocuments, 200)
+	setDefault(&o.ResultBytes, 256<<10)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -81,8 +105,12 @@ func New(o Options) *Agent {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Quoting = o.Quoting.withDefaults()
-	search := searchTool{searcher: o.Searcher, limit: o.SearchLimit}
-	return &Agent{opts: o, tools: append([]Tool{search}, o.Tools...)}
+	tools := []Tool{searchTool{searcher: o.Searcher, limit: o.SearchLimit}}
+	if o.Opener != nil {
+		tools = append(tools, openTool{o.Opener})
+	}
+	tools = append(tools, clockTool{o.Now})
+	return &Agent{owner: newOwner(), opts: o, tools: offer(append(tools, o.Tools...))}
 }
 
 func setDefault[T int | time.Duration](v *T, value T) {

@@ -34,17 +34,26 @@ func room(window, output int, tools []model.Tool) int {
 }
 
 // shares divides the room among results: whole where all fit, else in
-// proportion to their length.
+// proportion to their length. Short ones stay whole as long as they fit: cut,
+// they would say nothing.
 func shares(sizes []int, room int) []int {
-	total := 0
+	total, short := 0, 0
 	for _, s := range sizes {
 		total += s
+		if s <= leastShare {
+			short += s
+		}
+	}
+	room = max(room, 0)
+	keep := short <= room/2
+	if keep {
+		total, room = total-short, room-short
 	}
 	out := make([]int, len(sizes))
 	for i, s := range sizes {
 		out[i] = s
-		if total > room {
-			out[i] = int(int64(s) * int64(max(room, 0)) / int64(total))
+		if total > room && !(keep && s <= leastShare) {
+			out[i] = int(int64(s) * int64(room) / int64(total))
 		}
 	}
 	return out

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"strings"
-
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/model"
 	"github.com/footnote-bot/footnote/prompts"
@@ -11,17 +9,19 @@ import (
 // material is everything that the context of a cycle is built from.
 type material struct {
 	system       string
-	history      []exchange // oldest first
+	summary      string      // of older turns
+	history      []*exchange // since the summary, oldest first
+	withCalls    bool        // the calls of the history are shown
 	instructions string
+	said         []core.Said       // in the thread before the question
+	files        []core.Attachment // of the question, as text
+	images       []string          // of the question
 	question     string
 	rounds       []round
 	reminder     string
 	inResult     bool // the reminder goes into the last tool result
 	audience     core.Audience
 }
-
-// exchange is an earlier question and its answer.
-type exchange struct{ question, answer string }
 
 // round is the calls of one cycle with their results: results[i] belongs to
 // calls[i].
@@ -36,7 +36,7 @@ type outcome struct {
 	docs   []given
 	text   string // instead of a list of documents
 	note   string
-	failed bool
+	failed bool // the text is ours
 	cites  bool
 }
 
@@ -45,26 +45,22 @@ type contextBuilt struct {
 	messages []model.Message
 	given    []given  // passages that stand in it
 	texts    []string // of tool results, for telling quotation from calls
-	sections []section
+	sections []TraceSection
 }
 
-// section is one part of the context with its estimated length, for the trace.
-type section struct {
-	Name    string `json:"name"`
-	Tokens  int    `json:"tokens"`
-	Dropped int    `json:"dropped,omitempty"` // exchanges or passages left out
-}
-
-// build writes the context in its one order: system prompt, history, the
-// owner's instructions, question, this turn's calls and results, reminder.
-// Everything but history and results stands whole; results are shortened in
-// proportion if they must be, and history takes what is left, newest first. The
-// error is of kind too_large: the question does not fit even alone.
+// build writes the context in its one order: system prompt, summary, history,
+// the owner's instructions, the thread, files and question, this turn's calls
+// and results, reminder.
+//
+// What gives way, in this order: history, oldest exchange first; the summary;
+// the thread's older messages and the files' ends, down to half of the room
+// where there are results too; then the results in proportion. All else stands
+// whole. The error is of kind too_large: the question does not fit even alone.
 func build(m material, room int) (contextBuilt, error) {
-	fixed := []section{
+	fixed := []TraceSection{
 		{Name: "system", Tokens: perMessage + tokens(m.system)},
 		{Name: "instructions", Tokens: tokens(m.instructions)},
-		{Name: "question", Tokens: perMessage + tokens(m.question)},
+		{Name: "question", Tokens: perMessage + tokens(m.question) + len(m.images)*imageTokens},
 		{Name: "calls", Tokens: callTokens(m.rounds)},
 		{Name: "reminder", Tokens: perMessage + tokens(m.reminder)},
 	}
@@ -79,15 +75,45 @@ func build(m material, room int) (contextBuilt, error) {
 	}
 	b := contextBuilt{sections: fixed}
 	b.add(model.System, m.system)
+	around := b.fitQuestion(m, &left)
 	results := b.fitResults(m, &left)
-	b.addHistory(m.history, left)
+	b.addHistory(m, left)
 	if m.instructions != "" {
 		b.add(model.User, prompts.Instructions(m.instructions))
 	}
+	for _, text := range around {
+		b.add(model.User, text)
+	}
 	b.add(model.User, m.question)
+	b.messages[len(b.messages)-1].Images = m.images
 	b.addRounds(m.rounds, results)
 	b.addReminder(m)
 	return b, nil
+}
+
+// fitQuestion writes what came with the question into the room. Files come
+// before the thread's messages where not all fits.
+func (b *contextBuilt) fitQuestion(m material, left *int) []string {
+	if len(m.said) == 0 && len(m.files) == 0 {
+		return nil
+	}
+	const frame = 40 // our own words around them
+	most := *left - frame
+	if need := resultTokens(m); need > 0 {
+		most = max(*left-need, *left/2) - frame
+	}
+	files := writeFiles(m.files, max(most, 0))
+	said, dropped := writeSaid(m.said, most-tokens(files))
+	s := TraceSection{Name: "with the question", Tokens: tokens(files) + tokens(said), Dropped: dropped}
+	b.sections = append(b.sections, s)
+	*left -= s.Tokens
+	var out []string
+	for _, text := range []string{said, files} {
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 func callTokens(rounds []round) int {
@@ -112,26 +138,33 @@ func (b *contextBuilt) add(role model.Role, text string) {
 	b.messages = append(b.messages, model.Message{Role: role, Content: text})
 }
 
-// addHistory adds the newest exchanges that fit, whole ones only.
-func (b *contextBuilt) addHistory(history []exchange, left int) {
-	first, used := len(history), 0
+// addHistory adds the summary and the newest exchanges that fit, whole ones
+// only.
+func (b *contextBuilt) addHistory(m material, left int) {
+	if m.summary != "" {
+		text := prompts.Summary(m.summary)
+		if size := perMessage + tokens(text); size <= left {
+			left -= size
+			b.add(model.User, text)
+			b.sections = append(b.sections, TraceSection{Name: "summary", Tokens: size})
+		} else {
+			b.sections = append(b.sections, TraceSection{Name: "summary", Dropped: 1})
+		}
+	}
+	first, used := len(m.history), 0
 	for first > 0 {
-		e := history[first-1]
-		need := 2*perMessage + tokens(e.question) + tokens(e.answer)
+		need := m.history[first-1].tokens()
 		if used+need > left {
 			break
 		}
 		used += need
 		first--
 	}
-	for _, e := range history[first:] {
-		b.add(model.User, e.question)
-		if strings.TrimSpace(e.answer) != "" {
-			b.add(model.Assistant, e.answer)
-		}
+	for _, e := range m.history[first:] {
+		e.addTo(b, m.withCalls)
 	}
-	if len(history) > 0 {
-		b.sections = append(b.sections, section{Name: "history", Tokens: used, Dropped: first})
+	if len(m.history) > 0 {
+		b.sections = append(b.sections, TraceSection{Name: "history", Tokens: used, Dropped: first})
 	}
 }
 

@@ -13,20 +13,33 @@ import (
 	"github.com/footnote-bot/footnote/prompts"
 )
 
-// One row for each row of the decision table that can occur without image, web
-// and code tools.
+// One row for each row of the decision table.
 func TestReminders(t *testing.T) {
 	rows := []struct {
 		name string
 		in   reminderState
 		want []string
 	}{
+		{"1 an image was made", reminderState{imageMade: true, author: "Be kind.", cited: true, pages: true, canOpen: true},
+			[]string{prompts.DescribeImages()}},
+		{"1 also in the last cycle", reminderState{imageMade: true, last: true}, []string{prompts.DescribeImages()}},
+		{"2 pages were found and can be opened", reminderState{pages: true, canOpen: true, author: "Be kind.", cited: true},
+			[]string{prompts.OpenPages()}},
+		{"2 not without a tool that opens", reminderState{pages: true, cited: true}, []string{prompts.CiteNow()}},
+		{"2 not in the last cycle", reminderState{pages: true, canOpen: true, last: true}, []string{prompts.LastCycle()}},
 		{"3a the owner's reminder", reminderState{author: "Be kind."}, []string{"Be kind."}},
 		{"3b last cycle", reminderState{last: true}, []string{prompts.LastCycle()}},
 		{"3c a citeable tool was called", reminderState{cited: true}, []string{prompts.CiteNow()}},
-		{"3a to 3c in this order", reminderState{author: "Be kind.", last: true, cited: true},
-			[]string{"Be kind.", prompts.LastCycle(), prompts.CiteNow()}},
+		{"3d files were made", reminderState{files: []string{"/f/1"}}, []string{prompts.LinkFiles([]string{"/f/1"})}},
+		{"3a to 3d in this order", reminderState{author: "Be kind.", last: true, cited: true, files: []string{"/f/1"}},
+			[]string{"Be kind.", prompts.LastCycle(), prompts.CiteNow(), prompts.LinkFiles([]string{"/f/1"})}},
+		{"a fixed language after other parts", reminderState{cited: true, language: "de"},
+			[]string{prompts.CiteNow(), prompts.AnswerIn("de")}},
+		{"a fixed language alone needs no reminder", reminderState{language: "de"}, nil},
 		{"4 nothing of the above", reminderState{}, nil},
+		{"extra, images cut", reminderState{unseen: 3}, []string{prompts.ImagesLeftOut(3)}},
+		{"extra, after all others", reminderState{cited: true, unseen: 1}, []string{prompts.CiteNow(), prompts.ImagesLeftOut(1)}},
+		{"extra, after row 1", reminderState{imageMade: true, unseen: 1}, []string{prompts.DescribeImages(), prompts.ImagesLeftOut(1)}},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -92,6 +105,8 @@ func search(id string, n, words int) round {
 	return round{calls: []model.ToolCall{{ID: id, Name: "internal_search", Arguments: `{}`}}, results: []outcome{{docs: docs}}}
 }
 
+func past(question, answer string) *exchange { return &exchange{question: question, answer: answer} }
+
 func roles(messages []model.Message) string {
 	var out []string
 	for _, m := range messages {
@@ -103,7 +118,7 @@ func roles(messages []model.Message) string {
 func TestBuildOrder(t *testing.T) {
 	m := material{
 		system: "S", instructions: "I", question: "Q", reminder: "R", audience: direct(),
-		history: []exchange{{"old question", "old answer"}, {"unanswered", ""}},
+		history: []*exchange{past("old question", "old answer"), past("unanswered", "")},
 		rounds:  []round{search("a", 1, 5), search("b", 1, 5)},
 	}
 	got, err := build(m, 10_000)
@@ -132,7 +147,7 @@ func TestBuildOrder(t *testing.T) {
 func TestBuildShrinks(t *testing.T) {
 	m := material{
 		system: "S", question: "Q", audience: direct(),
-		history: []exchange{{strings.Repeat("old ", 50), "a1"}, {"newer", "a2"}},
+		history: []*exchange{past(strings.Repeat("old ", 50), "a1"), past("newer", "a2")},
 		rounds:  []round{search("a", 4, 60), search("b", 2, 60)},
 	}
 	whole, err := build(m, 100_000)

@@ -19,11 +19,33 @@ var errEmpty = core.Errorf(core.KindUnavailable,
 // it as too long.
 const maxShrinks = 2
 
+// phase is what a cycle lets the model do.
+type phase int
+
+const (
+	free    phase = iota // answer, or call any tool
+	forcing              // only the forced tool, which it must call
+	closing              // answer: no tools are left
+)
+
+// phaseOf chooses the phase of the cycle with the number, from 1. The last one
+// closes even where a tool is forced.
+func phaseOf(n, most int, forced, looping bool) phase {
+	switch {
+	case n >= most || looping:
+		return closing
+	case n == 1 && forced:
+		return forcing
+	}
+	return free
+}
+
 // runCycles calls the model until it answers without asking for a tool.
 func (t *turn) runCycles(ctx context.Context) error {
+	_, canSearch := t.find(searchName)
+	forced := t.persona.ForceSearch && canSearch
 	for n := 1; ; n++ {
-		last := n >= t.opts.MaxCycles || t.looping
-		finished, err := t.cycle(ctx, last)
+		finished, err := t.cycle(ctx, phaseOf(n, t.opts.MaxCycles, forced, t.looping))
 		if finished || err != nil {
 			return err
 		}
@@ -35,9 +57,9 @@ func (t *turn) runCycles(ctx context.Context) error {
 
 // cycle makes one model call and runs the tools that it asks for. It reports
 // whether the turn is finished.
-func (t *turn) cycle(ctx context.Context, last bool) (bool, error) {
+func (t *turn) cycle(ctx context.Context, p phase) (bool, error) {
 	for {
-		reply, err := t.step(ctx, last)
+		reply, err := t.step(ctx, p)
 		switch {
 		case err != nil && t.overflow && t.shrinks < maxShrinks:
 			// The server's window is smaller than we were told.
@@ -46,9 +68,13 @@ func (t *turn) cycle(ctx context.Context, last bool) (bool, error) {
 			t.window /= 2
 			t.report(slog.LevelWarn, "context too long for the model, trying with half", err)
 			continue
+		case p == forcing && (err == nil || core.KindOf(err) == core.KindInvalid):
+			// Servers that know no required choice refuse it as invalid.
+			t.runForced(ctx, reply, err)
+			return false, nil
 		case err != nil:
 			return false, err
-		case len(reply.Calls) > 0 && !last:
+		case len(reply.Calls) > 0 && p != closing:
 			t.runTools(ctx, reply)
 			return false, nil
 		case strings.TrimSpace(reply.Text) != "":
@@ -66,20 +92,23 @@ func (t *turn) cycle(ctx context.Context, last bool) (bool, error) {
 }
 
 // step makes one model call: context in, text out through the citation writer.
-func (t *turn) step(ctx context.Context, last bool) (model.Reply, error) {
-	built, err := t.assemble(last)
+func (t *turn) step(ctx context.Context, p phase) (model.Reply, error) {
+	built, err := t.assemble(p)
 	if err != nil {
 		return model.Reply{}, err
 	}
 	for _, g := range built.given {
 		t.out.give(g)
 	}
-	req := model.Request{Messages: built.messages, Tools: t.definitions(), Given: built.texts}
+	req := model.Request{Messages: built.messages, Tools: t.definitions(p), Given: built.texts}
 	switch {
-	case last && t.opts.Profile.DropToolsAtEnd:
+	case p == closing && t.setup.Profile.DropToolsAtEnd:
 		req.Tools = nil
-	case last:
+	case len(req.Tools) == 0:
+	case p == closing:
 		req.Choice = model.ChoiceNone
+	case p == forcing:
+		req.Choice = model.ChoiceRequired
 	default:
 		req.Choice = model.ChoiceAuto
 	}
@@ -89,20 +118,21 @@ func (t *turn) step(ctx context.Context, last bool) (model.Reply, error) {
 	t.haveText = false
 	t.out.paragraph()
 	started := time.Now()
-	reply, err := t.opts.Model.Stream(ctx, req, func(d model.Delta) error { return t.delta(ctx, d) })
+	reply, err := t.setup.Model.Stream(ctx, req, func(d model.Delta) error { return t.delta(ctx, p, d) })
 	t.usage.PromptTokens += reply.Usage.PromptTokens
 	t.usage.CompletionTokens += reply.Usage.CompletionTokens
-	t.trace.model(built, reply, time.Since(started), err)
+	t.traceModel(built, reply, time.Since(started), err)
 	t.overflow = core.KindOf(err) == core.KindTooLarge && !t.haveText
 	return reply, err
 }
 
-// delta takes one piece of the reply.
-func (t *turn) delta(ctx context.Context, d model.Delta) error {
+// delta takes one piece of the reply. What is said before a forced search rests
+// on nothing and is not shown until there is a call.
+func (t *turn) delta(ctx context.Context, p phase, d model.Delta) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if d.Text == "" {
+	if d.Text == "" || p == forcing {
 		return nil
 	}
 	if !t.haveText && strings.TrimSpace(d.Text) != "" {
@@ -114,23 +144,42 @@ func (t *turn) delta(ctx context.Context, d model.Delta) error {
 }
 
 // assemble gathers what the next call is built from and fits it.
-func (t *turn) assemble(last bool) (contextBuilt, error) {
-	state := reminderState{author: t.opts.Reminder, last: last, cited: t.cited}
-	var guides []string
-	if !last {
-		guides = guidesOf(t.agent.tools)
-	}
+func (t *turn) assemble(p phase) (contextBuilt, error) {
 	m := material{
-		system:       prompts.System(t.started, guides),
-		instructions: t.opts.Instructions,
+		system:       t.systemPrompt(p),
+		summary:      t.memory.text(),
+		history:      t.memory.exchanges,
+		withCalls:    len(t.tools) > 0,
+		instructions: t.persona.Instructions,
 		question:     t.q.Text,
+		said:         t.q.Context,
+		files:        t.files,
+		images:       t.images,
 		rounds:       t.rounds,
-		reminder:     prompts.Reminder(reminders(state)),
-		inResult:     t.opts.Profile.ReminderInResult,
+		inResult:     t.setup.Profile.ReminderInResult,
 		audience:     t.q.Audience,
+		reminder: prompts.Reminder(reminders(reminderState{
+			author: t.persona.Reminder, language: t.persona.Language,
+			last: p == closing, cited: t.cited, unseen: t.unseen,
+		})),
 	}
-	for _, h := range t.q.History {
-		m.history = append(m.history, exchange{question: h.Question, answer: withoutMarkers(h.Answer)})
+	if t.persona.ReplacePrompt {
+		m.instructions = ""
 	}
-	return build(m, room(t.window, t.opts.MaxOutput, t.definitions()))
+	return build(m, room(t.window, t.setup.MaxOutput, t.definitions(p)))
+}
+
+// systemPrompt names only tools that the cycle offers.
+func (t *turn) systemPrompt(p phase) string {
+	if t.persona.ReplacePrompt {
+		if t.persona.Language == "" {
+			return t.persona.Instructions
+		}
+		return t.persona.Instructions + "\n\n" + prompts.AnswerIn(t.persona.Language)
+	}
+	var guides []string
+	if p != closing {
+		guides = guidesOf(t.offered(p))
+	}
+	return prompts.System(t.started.In(zone(t.q.Viewer)), t.persona.Language, guides)
 }

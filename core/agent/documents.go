@@ -89,6 +89,7 @@ func refs(docs []given, audience core.Audience) []core.DocumentRef {
 		seen[g.number] = true
 		ref := core.DocumentRef{Number: g.number}
 		if how == core.ShowLink {
+			ref.DocumentID = d.ID
 			ref.Title, ref.URL, ref.Source = d.Title, d.URL, d.Source
 		}
 		out = append(out, ref)

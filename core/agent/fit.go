@@ -8,21 +8,34 @@ import (
 // leastShare is the room in tokens below which a result is not worth showing.
 const leastShare = 48
 
+func outcomes(rounds []round) []outcome {
+	var out []outcome
+	for _, r := range rounds {
+		out = append(out, r.results...)
+	}
+	return out
+}
+
+func resultTokens(m material) int {
+	n := 0
+	for _, o := range outcomes(m.rounds) {
+		n += tokens(o.write(m.audience))
+	}
+	return n
+}
+
 // fitResults writes the results of all calls into the room, in order, and notes
 // which passages the model will see.
 func (b *contextBuilt) fitResults(m material, left *int) []string {
-	var outcomes []outcome
-	for _, r := range m.rounds {
-		outcomes = append(outcomes, r.results...)
-	}
-	sizes := make([]int, len(outcomes))
-	for i, o := range outcomes {
+	all := outcomes(m.rounds)
+	sizes := make([]int, len(all))
+	for i, o := range all {
 		sizes[i] = tokens(o.write(m.audience))
 	}
-	s := section{Name: "results"}
+	s := TraceSection{Name: "results"}
 	var texts []string
 	for i, share := range shares(sizes, *left) {
-		o, dropped := outcomes[i].shrink(share, m.audience)
+		o, dropped := all[i].shrink(share, m.audience)
 		text := o.write(m.audience)
 		texts = append(texts, text)
 		b.given = append(b.given, o.docs...)
@@ -35,7 +48,7 @@ func (b *contextBuilt) fitResults(m material, left *int) []string {
 		s.Tokens += tokens(text)
 		s.Dropped += dropped
 	}
-	if len(outcomes) > 0 {
+	if len(all) > 0 {
 		b.sections = append(b.sections, s)
 	}
 	*left -= s.Tokens

@@ -1,11 +1,87 @@
 package agent
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/cite"
+	"github.com/footnote-bot/footnote/core/model"
+	"github.com/footnote-bot/footnote/prompts"
 )
+
+// exchange is an earlier question and its answer, as the model reads them. Its
+// size is counted once.
+type exchange struct {
+	turn     core.Turn
+	question string
+	answer   string
+	calls    [][]model.ToolCall // by cycle; their results are gone
+	counted  int
+}
+
+func newExchange(n int, t core.Turn) *exchange {
+	e := &exchange{turn: t, question: t.Question, answer: strings.TrimSpace(withoutMarkers(t.Answer))}
+	if e.answer != "" {
+		e.calls = oldCalls(n, t.Calls)
+	}
+	return e
+}
+
+// longestOldCall bounds the arguments of an old call, in bytes.
+const longestOldCall = 2_000
+
+// oldCalls writes the calls of the n-th exchange with ids of their own. Of very
+// long arguments only the fact of the call stays.
+func oldCalls(n int, calls []core.TurnCall) [][]model.ToolCall {
+	var out [][]model.ToolCall
+	cycle := 0
+	for i, c := range calls {
+		if len(c.Arguments) > longestOldCall || !json.Valid([]byte(c.Arguments)) {
+			c.Arguments = "{}"
+		}
+		if len(out) == 0 || c.Cycle != cycle {
+			out, cycle = append(out, nil), c.Cycle
+		}
+		last := &out[len(out)-1]
+		*last = append(*last, model.ToolCall{ID: fmt.Sprintf("h%05dc%02d", n%100_000, i%100), Name: c.Name, Arguments: c.Arguments})
+	}
+	return out
+}
+
+// tokens is the size of the exchange in a context.
+func (e *exchange) tokens() int {
+	if e.counted == 0 {
+		e.counted = 2*perMessage + tokens(e.question) + tokens(e.answer)
+		gone := tokens(prompts.ResultGone())
+		for _, calls := range e.calls {
+			e.counted += perMessage
+			for _, c := range calls {
+				e.counted += 2*perMessage + 2*tokens(c.ID) + tokens(c.Name) + tokens(c.Arguments) + gone
+			}
+		}
+	}
+	return e.counted
+}
+
+// addTo writes the exchange. Calls stand between question and answer, each with
+// a note in place of its result.
+func (e *exchange) addTo(b *contextBuilt, withCalls bool) {
+	b.add(model.User, e.question)
+	for _, calls := range e.calls {
+		if !withCalls {
+			break // some servers refuse calls where no tools are offered
+		}
+		b.messages = append(b.messages, model.Message{Role: model.Assistant, ToolCalls: calls})
+		for _, c := range calls {
+			b.messages = append(b.messages, model.Message{Role: model.ToolRole, ToolCallID: c.ID, Content: prompts.ResultGone()})
+		}
+	}
+	if e.answer != "" {
+		b.add(model.Assistant, e.answer)
+	}
+}
 
 // withoutMarkers takes the citations out of an earlier answer: its numbers mean
 // other documents in this turn.

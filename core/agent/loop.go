@@ -39,15 +39,18 @@ func callKey(c model.ToolCall) string {
 	return c.Name + "\x00" + arguments
 }
 
-// withOwnIDs gives a new id to every call whose id another call of the turn has
-// already: servers refuse a context in which two calls share one. Nine letters
+// withOwnIDs gives a new id to every call whose id another call of the context
+// has already, the older ones included: servers refuse a context in which two calls share one. Nine letters
 // and digits suit all of them.
-func withOwnIDs(rounds []round, calls []model.ToolCall) []model.ToolCall {
+func withOwnIDs(rounds []round, calls []model.ToolCall, older ...model.ToolCall) []model.ToolCall {
 	taken := map[string]bool{"": true}
 	for _, r := range rounds {
 		for _, c := range r.calls {
 			taken[c.ID] = true
 		}
+	}
+	for _, c := range older {
+		taken[c.ID] = true
 	}
 	out := slices.Clone(calls)
 	for i := range out {

@@ -28,6 +28,18 @@ func (n *numbering) of(document string) int {
 	return number
 }
 
+// id is the document that has the number.
+func (n *numbering) id(number int) (string, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for id, of := range n.known {
+		if of == number {
+			return id, true
+		}
+	}
+	return "", false
+}
+
 // number turns a tool's result into what stands in the context.
 func (t *turn) number(res Result, into *outcome) {
 	if into.cites {

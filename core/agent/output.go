@@ -67,10 +67,15 @@ func (o *output) give(g given) {
 }
 
 func (o *output) source(r core.Result) cite.Source {
-	return cite.Source{
+	s := cite.Source{
 		Document: r.Document.ID, Title: r.Document.Title, URL: r.Document.URL,
 		Show: o.audience.ShowOf(r.Document.Access),
 	}
+	if s.Show == core.ShowLink {
+		// Where there is no link, the plain address is what must not appear.
+		s.URL = opens(r.Document, r.Passage)
+	}
+	return s
 }
 
 // write takes a piece of the model's text.
@@ -116,7 +121,7 @@ func (o *output) cite(display int, g given) {
 func (o *output) public(display int, g given) core.Citation {
 	c := core.Citation{Number: display, Passage: g.result.Passage.Text, PassageID: g.result.Passage.ID}
 	if o.audience.ShowOf(g.result.Document.Access) == core.ShowLink {
-		c.Title, c.URL = g.result.Document.Title, g.result.Document.URL
+		c.Title, c.URL = g.result.Document.Title, opens(g.result.Document, g.result.Passage)
 		c.DocumentID, c.Page = g.result.Document.ID, g.result.Passage.Page
 	}
 	return c

@@ -23,7 +23,7 @@ func (t *turn) quote(ctx context.Context) error {
 	t.out.event(core.StatusChanged{Stage: "searching"})
 	t.out.event(core.QueryRun{Text: t.q.Text})
 	found, err := t.opts.Searcher.Search(ctx, Query{
-		Queries: []string{t.q.Text}, Filter: filterOf(t.q.Audience), Limit: quoteCandidates,
+		Queries: []string{t.q.Text}, Filter: t.filter, Limit: quoteCandidates,
 	})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -39,7 +39,7 @@ func (t *turn) quote(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.trace.search(traceTool{Name: "quotes", Arguments: arguments,
+	t.trace.tool(TraceTool{Name: "quotes", Arguments: arguments, Queries: []string{t.q.Text},
 		Candidates: candidates(found, chosen), MS: ms(time.Since(started))})
 	t.writeQuotes(chosen)
 	return nil

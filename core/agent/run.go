@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,66 +17,120 @@ import (
 	"github.com/footnote-bot/footnote/prompts"
 )
 
-// parallelTools bounds how many tool calls of one cycle run at the same time.
+// parallelTools bounds how many tools of one cycle run at the same time.
 const parallelTools = 8
 
 // runTools runs the calls of a reply side by side. Every call keeps its own
 // result, in the order of the calls, whatever happened to it.
 func (t *turn) runTools(ctx context.Context, reply model.Reply) {
 	t.out.event(core.StatusChanged{Stage: "searching"})
-	reply.Calls = withOwnIDs(t.rounds, reply.Calls)
+	reply.Calls = withOwnIDs(t.rounds, reply.Calls, t.memory.calls()...)
 	r := round{text: reply.Text, calls: reply.Calls, results: make([]outcome, len(reply.Calls))}
 	repeated := repeats(t.rounds, reply.Calls)
 	t.looping = all(repeated)
-	var group errgroup.Group
-	group.SetLimit(parallelTools)
-	raw := make([]Result, len(reply.Calls))
 	for i, call := range reply.Calls {
 		if repeated[i] {
 			r.results[i] = outcome{text: prompts.RepeatedCall(call.Name), failed: true}
-			continue
 		}
+	}
+	var group errgroup.Group
+	group.SetLimit(parallelTools)
+	plan := jobs(reply.Calls, repeated, t.mergeField)
+	found := make([]Result, len(plan))
+	for n, j := range plan {
 		group.Go(func() error {
-			raw[i], r.results[i] = t.runTool(ctx, call)
+			found[n], r.results[j.calls[0]] = t.runTool(ctx, j)
 			return nil
 		})
 	}
 	_ = group.Wait() // the functions return no errors; each call has its own result
-	for i := range raw {
+	for n, j := range plan {
 		// Numbers are given in the order of the calls, not of their arrival.
-		t.number(raw[i], &r.results[i])
+		first := &r.results[j.calls[0]]
+		t.number(found[n], first)
+		for _, i := range j.calls[1:] {
+			r.results[i] = outcome{text: prompts.MergedCall(j.call.ID), failed: true, cites: first.cites}
+			if first.failed {
+				r.results[i].text = first.text
+			}
+		}
+		t.called = append(t.called, core.TurnCall{Cycle: len(t.rounds) + 1, Name: j.call.Name, Arguments: j.call.Arguments})
 	}
 	t.rounds = append(t.rounds, r)
 }
 
-// runTool runs one call. A failure becomes a text that tells the model what to
+// mergeField is the list by which calls of the tool are joined, "" if they are
+// not. What changes something is never joined.
+func (t *turn) mergeField(name string) string {
+	tool, known := t.find(name)
+	if !known || tool.spec.Changes {
+		return ""
+	}
+	return tool.spec.Merge
+}
+
+// runTool runs one tool. A failure becomes a text that tells the model what to
 // do about it.
-func (t *turn) runTool(ctx context.Context, call model.ToolCall) (Result, outcome) {
+func (t *turn) runTool(ctx context.Context, j job) (Result, outcome) {
 	started := time.Now()
-	tool, spec := t.find(call.Name)
-	event := core.ToolUsed{ID: call.ID, Name: call.Name, Arguments: shownArguments(call.Arguments), State: "running"}
+	tool, known := t.find(j.call.Name)
+	event := core.ToolUsed{ID: j.call.ID, Name: j.call.Name, Arguments: shownArguments(j.call.Arguments), State: "running"}
 	t.out.event(event)
-	res, failed := t.try(ctx, tool, spec, call)
+	asked := &queryLog{emit: t.out.event}
+	res, failed := Result{}, prompts.UnknownTool(j.call.Name, t.names())
+	if known {
+		res, failed = t.try(ctx, tool, j, asked.event)
+		res = capped(res, t.opts.ResultDocuments, t.opts.ResultBytes)
+	}
 	event.State = "done"
 	if failed != "" {
 		event.State, event.Result = "failed", failed
 	}
 	t.out.event(event)
-	t.trace.tool(call, res, failed, time.Since(started))
-	return res, outcome{text: failed, failed: failed != "", cites: spec.Cites}
+	t.traceTool(j, res, failed, asked.queries(), time.Since(started))
+	return res, outcome{text: failed, failed: failed != "", cites: tool.spec.Cites}
+}
+
+// queryLog remembers what a tool searched for, on the way to the reader.
+type queryLog struct {
+	mu   sync.Mutex
+	emit func(core.Event)
+	seen []string
+}
+
+func (l *queryLog) event(e core.Event) {
+	if q, ok := e.(core.QueryRun); ok {
+		l.mu.Lock()
+		l.seen = append(l.seen, q.Text)
+		l.mu.Unlock()
+	}
+	l.emit(e)
+}
+
+func (l *queryLog) queries() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]string(nil), l.seen...)
 }
 
 // try returns the result, or what to tell the model instead.
-func (t *turn) try(ctx context.Context, tool Tool, spec Spec, call model.ToolCall) (Result, string) {
-	if tool == nil {
-		return Result{}, prompts.UnknownTool(call.Name, t.names())
-	}
-	if call.FromText && spec.Changes {
+func (t *turn) try(ctx context.Context, tool offered, j job, emit func(core.Event)) (Result, string) {
+	spec := tool.spec
+	if j.call.FromText && spec.Changes {
 		return Result{}, prompts.ToolFailed(spec.Name, "It changes something and must be called as a tool, not in the text.")
 	}
-	arguments, err := model.Arguments(call.Arguments, spec.Schema)
+	arguments, err := model.Arguments(j.call.Arguments, spec.Schema)
 	if err != nil {
-		return Result{}, prompts.BadArguments(spec.Name, err.Error(), spec.Example)
+		return Result{}, prompts.BadArguments(spec.Name, err.Error(), spec.example())
+	}
+	call := Call{
+		ID: j.call.ID, Tool: spec.Name, Arguments: arguments, Merged: len(j.calls),
+		Question: t.q, Filter: t.filter, Document: t.numbers.id, Emit: emit,
+	}
+	if spec.Changes {
+		if refusal := t.approve(ctx, call); refusal != "" {
+			return Result{}, refusal
+		}
 	}
 	limit := spec.Timeout
 	if limit <= 0 {
@@ -83,17 +138,44 @@ func (t *turn) try(ctx context.Context, tool Tool, spec Spec, call model.ToolCal
 	}
 	own, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	res, err := safely(own, tool, Call{ID: call.ID, Arguments: arguments, Question: t.q, Emit: t.out.event})
+	res, err := safely(own, tool, call)
 	switch {
 	case err == nil:
 		return res, ""
 	case core.KindOf(err) == core.KindInvalid:
-		return Result{}, prompts.BadArguments(spec.Name, err.Error(), spec.Example)
+		return Result{}, prompts.BadArguments(spec.Name, err.Error(), spec.example())
 	case own.Err() == context.DeadlineExceeded && ctx.Err() == nil:
 		return Result{}, prompts.ToolTimeout(spec.Name, int(limit.Seconds()))
 	}
 	t.report(slog.LevelWarn, "tool "+spec.Name+" failed", err)
 	return Result{}, prompts.ToolFailed(spec.Name, reason(err))
+}
+
+func (s Spec) example() string {
+	if s.Example == "" {
+		return "{}"
+	}
+	return s.Example
+}
+
+// approve asks a person whether the call may change something, one question at
+// a time. It returns what the model is told instead of a result, "" if allowed.
+func (t *turn) approve(ctx context.Context, call Call) string {
+	if t.opts.Approve == nil {
+		return prompts.NotAsked(call.Tool)
+	}
+	t.asking.Lock()
+	defer t.asking.Unlock()
+	t.out.event(core.StatusChanged{Stage: "waiting", Detail: call.Tool})
+	allowed, err := t.opts.Approve(ctx, t.q, call)
+	switch {
+	case err != nil:
+		t.report(slog.LevelWarn, "approval of "+call.Tool+" failed", err)
+		return prompts.ToolFailed(call.Tool, reason(err))
+	case !allowed:
+		return prompts.Declined(call.Tool)
+	}
+	return ""
 }
 
 // safely runs the tool and turns a panic into an error.
@@ -117,19 +199,19 @@ func reason(err error) string {
 	return "It had an internal error."
 }
 
-func (t *turn) find(name string) (Tool, Spec) {
-	for _, tool := range t.agent.tools {
-		if spec := tool.Spec(); spec.Name == name {
-			return tool, spec
+func (t *turn) find(name string) (offered, bool) {
+	for _, tool := range t.tools {
+		if tool.spec.Name == name {
+			return tool, true
 		}
 	}
-	return nil, Spec{}
+	return offered{}, false
 }
 
 func (t *turn) names() []string {
 	var out []string
-	for _, tool := range t.agent.tools {
-		out = append(out, tool.Spec().Name)
+	for _, tool := range t.tools {
+		out = append(out, tool.spec.Name)
 	}
 	return out
 }

@@ -55,7 +55,7 @@ func TestToolEnds(t *testing.T) {
 	a := agent.New(agent.Options{
 		Model: connect(t, srv.URL, setup{}), Searcher: &fakeIndex{}, Tools: tools, NewID: func() string { return "t" },
 	})
-	if _, err := a.Answer(t.Context(), question(setup{Text: "go"}), func(core.Event) {}); err != nil {
+	if _, err := a.Answer(t.Context(), question(setup{asking: asking{Text: "go"}}), func(core.Event) {}); err != nil {
 		t.Fatal(err)
 	}
 	told := 0
@@ -92,7 +92,7 @@ func TestCancelReachesTools(t *testing.T) {
 		Model: connect(t, srv.URL, setup{}), Searcher: &fakeIndex{}, Recorder: rec,
 		Tools: []agent.Tool{tool}, NewID: func() string { return "t" },
 	})
-	turn, err := a.Answer(ctx, question(setup{Text: "go"}), func(core.Event) {})
+	turn, err := a.Answer(ctx, question(setup{asking: asking{Text: "go"}}), func(core.Event) {})
 	t.Logf("answer %v after the cancel", time.Since(cancelled))
 	if err != nil || !turn.Answer.Stopped || turn.Answer.Text != "A moment." || len(rec.turns) != 1 {
 		t.Errorf("got %+v, %v, stored %d", turn.Answer, err, len(rec.turns))
@@ -122,7 +122,7 @@ func TestTurnTimeout(t *testing.T) {
 		NewID: func() string { return "t" },
 	})
 	var notice core.Noticed
-	turn, err := a.Answer(t.Context(), question(setup{Text: "go"}), func(e core.Event) {
+	turn, err := a.Answer(t.Context(), question(setup{asking: asking{Text: "go"}}), func(e core.Event) {
 		if n, ok := e.(core.Noticed); ok {
 			notice = n
 		}
@@ -136,7 +136,7 @@ func TestTurnTimeout(t *testing.T) {
 func TestNotStored(t *testing.T) {
 	a := agent.New(agent.Options{Searcher: &fakeIndex{}, Recorder: fullDisk{}, NewID: func() string { return "t" }})
 	var kinds []string
-	turn, err := a.Answer(t.Context(), question(setup{Text: "go"}), func(e core.Event) {
+	turn, err := a.Answer(t.Context(), question(setup{asking: asking{Text: "go"}}), func(e core.Event) {
 		if n, ok := e.(core.Noticed); ok {
 			kinds = append(kinds, n.Kind)
 		}
@@ -173,7 +173,7 @@ func TestTimeToFirstDelta(t *testing.T) {
 		timed.inside = 0
 		started := time.Now()
 		var first time.Duration
-		_, err := a.Answer(t.Context(), question(setup{Text: "How much leave?"}), func(e core.Event) {
+		_, err := a.Answer(t.Context(), question(setup{asking: asking{Text: "How much leave?"}}), func(e core.Event) {
 			if _, ok := e.(core.TextDelta); ok && first == 0 {
 				first = time.Since(started) - timed.inside
 			}
@@ -218,7 +218,7 @@ func TestTrace(t *testing.T) {
 	index := &fakeIndex{entries: []entry{{For: "leave", Document: core.Document{ID: "handbook/d", Title: "Title of it", Access: core.NewAccess(core.Workspace)},
 		Passage: core.Passage{Text: "body of it"}}}}
 	a := agent.New(agent.Options{Model: connect(t, srv.URL, setup{}), Searcher: index, NewID: func() string { return "t" }})
-	turn, err := a.Answer(t.Context(), question(setup{Text: "How much leave?"}), func(core.Event) {})
+	turn, err := a.Answer(t.Context(), question(setup{asking: asking{Text: "How much leave?"}}), func(core.Event) {})
 	if err != nil {
 		t.Fatal(err)
 	}

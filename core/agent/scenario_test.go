@@ -31,24 +31,45 @@ var clock = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
 // setup is the part of a scenario that says who asks what, and how.
 type setup struct {
-	Text         string         `json:"text"`
-	Kind         core.PlaceKind `json:"kind"`  // default dm
-	Email        string         `json:"email"` // default: the operator
-	History      []exchange     `json:"history"`
-	Instructions string         `json:"instructions"`
-	Reminder     string         `json:"reminder"`
-	MaxCycles    int            `json:"max_cycles"`
-	Window       int            `json:"window"`
-	NoModel      bool           `json:"no_model"`
-	IdleMS       int            `json:"idle_ms"`
-	CancelAt     string         `json:"cancel_at"` // cancels when this has become visible
-	InResult     bool           `json:"reminder_in_result"`
-	DropTools    bool           `json:"drop_tools_at_end"`
-	Key          string         `json:"key"`
-	IndexFails   string         `json:"index_fails"`
+	asking
+	Email        string    `json:"email"` // default: the operator
+	Zone         string    `json:"zone"`
+	History      []oldTurn `json:"history"` // of the thread, in the ledger and in the question
+	Then         []asking  `json:"then"`    // further questions of the thread
+	MaxCycles    int       `json:"max_cycles"`
+	Window       int       `json:"window"`
+	NoModel      bool      `json:"no_model"`
+	NoMemory     bool      `json:"no_memory"`
+	IdleMS       int       `json:"idle_ms"`
+	CancelAt     string    `json:"cancel_at"` // cancels when this has become visible
+	InResult     bool      `json:"reminder_in_result"`
+	DropTools    bool      `json:"drop_tools_at_end"`
+	Vision       bool      `json:"vision"`
+	Key          string    `json:"key"`
+	Index        string    `json:"index_fails"`
+	Allow        []string  `json:"allow"`
+	Instructions string    `json:"instructions"`
+	Reminder     string    `json:"reminder"`
 }
 
-type exchange struct{ Question, Answer string }
+// asking is one question of a scenario.
+type asking struct {
+	Text    string            `json:"text"`
+	Kind    core.PlaceKind    `json:"kind"` // default dm
+	Parent  string            `json:"parent"`
+	Force   bool              `json:"force_search"`
+	Agent   core.Agent        `json:"agent"`
+	Context []core.Said       `json:"context"`
+	Files   []core.Attachment `json:"files"`
+}
+
+// oldTurn is a turn that the ledger holds before the scenario. Where it names no
+// id it follows the one before it.
+type oldTurn struct {
+	ID, Parent, Question, Answer, Class, Asker string
+	Scope                                      []core.Principal
+	Calls                                      []core.TurnCall
+}
 
 // entry is one passage of the fake index.
 type entry struct {
@@ -88,23 +109,83 @@ func (f *fakeIndex) Search(_ context.Context, q agent.Query) ([]core.Result, err
 	return out[:min(len(out), q.Limit)], nil
 }
 
-// recorder keeps turns in memory.
-type recorder struct{ turns []core.Turn }
+// Around reads the passages of a document in the order of the file.
+func (f *fakeIndex) Around(_ context.Context, filter core.Filter, document string, from, to int) ([]core.Result, error) {
+	var out []core.Result
+	for i, e := range f.entries {
+		d := e.Document
+		if d.ID == document && e.Passage.Ordinal >= from && e.Passage.Ordinal <= to &&
+			filter.Allows(core.Facts{Document: d.ID, Source: d.Source, Access: d.Access, Hidden: d.Hidden}) {
+			e.Passage.ID, e.Passage.Document = core.PassageID(i+1), d.ID
+			out = append(out, core.Result{Document: d, Passage: e.Passage})
+		}
+	}
+	return out, nil
+}
+
+// recorder keeps turns and summaries in memory.
+type recorder struct {
+	mu        sync.Mutex
+	turns     []core.Turn
+	summaries []core.Summary
+}
 
 func (r *recorder) SaveTurn(ctx context.Context, t core.Turn) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.turns = append(r.turns, t)
 	return ctx.Err()
 }
 
+func (r *recorder) SaveSummary(ctx context.Context, s core.Summary) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summaries = append(r.summaries, s)
+	return ctx.Err()
+}
+
+func (r *recorder) Summaries(_ context.Context, turns []string) ([]core.Summary, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []core.Summary
+	for _, s := range r.summaries {
+		if slices.Contains(turns, s.Last) {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+func (r *recorder) Branch(_ context.Context, id string) ([]core.Turn, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []core.Turn
+	for id != "" {
+		i := slices.IndexFunc(r.turns, func(t core.Turn) bool { return t.ID == id })
+		if i < 0 {
+			return nil, core.Errorf(core.KindNotFound, "There is no turn %q in the ledger.", id)
+		}
+		out = append(out, r.turns[i])
+		id = r.turns[i].Parent
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
 // played is what a scenario brought.
 type played struct {
-	turn    core.Turn
-	err     error
-	events  []core.Event
-	stored  []core.Turn
+	turns   []playedTurn
+	rec     *recorder
+	old     int // turns in the ledger before
 	server  *modeltest.Server
 	stopped time.Time // when the context was cancelled
 	back    time.Duration
+}
+
+type playedTurn struct {
+	turn   core.Turn
+	err    error
+	events []core.Event
 }
 
 func readPart(t *testing.T, a *txtar.Archive, name string, into any) {
@@ -120,7 +201,7 @@ func readPart(t *testing.T, a *txtar.Archive, name string, into any) {
 	}
 }
 
-func play(t *testing.T, a *txtar.Archive) played {
+func play(t *testing.T, a *txtar.Archive) *played {
 	t.Helper()
 	var s setup
 	var script modeltest.Script
@@ -128,31 +209,51 @@ func play(t *testing.T, a *txtar.Archive) played {
 	readPart(t, a, "question.json", &s)
 	readPart(t, a, "index.json", &index.entries)
 	readPart(t, a, "model.json", &script)
-	index.fails = s.IndexFails
-	rec := &recorder{}
-	p := played{server: modeltest.Start(script)}
+	index.fails = s.Index
+	p := &played{server: modeltest.Start(script), rec: &recorder{turns: oldTurns(s.History)}, old: len(s.History)}
 	t.Cleanup(p.server.Close)
+	ids := 0
 	opts := agent.Options{
-		Searcher: index, Recorder: rec, Instructions: s.Instructions, Reminder: s.Reminder,
-		MaxCycles: s.MaxCycles, Window: s.Window,
-		Profile: agent.Profile{ReminderInResult: s.InResult, DropToolsAtEnd: s.DropTools},
-		Now:     func() time.Time { return clock }, NewID: func() string { return "turn-1" },
+		Searcher: index, Opener: index, Recorder: p.rec, Memory: p.rec, Instructions: s.Instructions, Reminder: s.Reminder,
+		MaxCycles: s.MaxCycles, Window: s.Window, Allow: s.Allow,
+		Profile: agent.Profile{ReminderInResult: s.InResult, DropToolsAtEnd: s.DropTools, Vision: s.Vision},
+		Now:     func() time.Time { return clock },
+		NewID:   func() string { ids++; return fmt.Sprintf("turn-%d", ids) },
+	}
+	if s.NoMemory {
+		opts.Memory = nil
 	}
 	if !s.NoModel {
 		opts.Model = connect(t, p.server.URL, s)
 	}
+	answerer := agent.New(opts)
+	defer answerer.Close()
+	for i, asked := range append([]asking{s.asking}, s.Then...) {
+		s.asking = asked
+		q := question(s)
+		if i == 0 && asked.Parent == "" {
+			q.History = oldTurns(s.History)
+		}
+		p.ask(t, answerer, q, s.CancelAt)
+		answerer.Wait()
+	}
+	return p
+}
+
+func (p *played) ask(t *testing.T, a *agent.Agent, q core.Question, cancelAt string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	visible, busy := "", false
-	p.turn, p.err = agent.New(opts).Answer(ctx, question(s), func(e core.Event) {
+	var one playedTurn
+	one.turn, one.err = a.Answer(ctx, q, func(e core.Event) {
 		if busy {
 			t.Error("two events at a time")
 		}
 		busy = true
-		p.events = append(p.events, e)
+		one.events = append(one.events, e)
 		if d, ok := e.(core.TextDelta); ok {
 			visible += d.Delta
-			if s.CancelAt != "" && p.stopped.IsZero() && strings.Contains(visible, s.CancelAt) {
+			if cancelAt != "" && p.stopped.IsZero() && strings.Contains(visible, cancelAt) {
 				p.stopped = time.Now()
 				cancel()
 			}
@@ -160,8 +261,22 @@ func play(t *testing.T, a *txtar.Archive) played {
 		busy = false
 	})
 	p.back = time.Since(p.stopped)
-	p.stored = rec.turns
-	return p
+	p.turns = append(p.turns, one)
+}
+
+func oldTurns(history []oldTurn) []core.Turn {
+	var out []core.Turn
+	for i, h := range history {
+		if h.ID == "" {
+			h.ID = fmt.Sprintf("old-%d", i+1)
+			if i > 0 {
+				h.Parent = out[i-1].ID
+			}
+		}
+		out = append(out, core.Turn{ID: h.ID, Parent: h.Parent, Thread: "thread-1", Question: h.Question, Class: h.Class,
+			Scope: h.Scope, Asker: h.Asker, Calls: h.Calls, Answer: core.Answer{Text: h.Answer}})
+	}
+	return out
 }
 
 func connect(t *testing.T, url string, s setup) *model.Client {
@@ -184,11 +299,15 @@ func question(s setup) core.Question {
 	if place.Kind == "" {
 		place.Kind = core.PlaceDirect
 	}
-	q := core.Question{Text: s.Text, Viewer: viewer, Place: place, Audience: access.Audience(place, viewer), Asked: clock}
-	for i, h := range s.History {
-		q.History = append(q.History, core.Turn{ID: fmt.Sprintf("old-%d", i+1), Question: h.Question, Answer: core.Answer{Text: h.Answer}})
+	if s.Zone != "" {
+		zone, err := time.LoadLocation(s.Zone)
+		if err != nil {
+			panic(err)
+		}
+		viewer.Zone = zone
 	}
-	return q
+	return core.Question{Text: s.Text, Parent: s.Parent, ForceSearch: s.Force, Agent: s.Agent, Context: s.Context, Files: s.Files,
+		Viewer: viewer, Place: place, Audience: access.Audience(place, viewer), Asked: clock}
 }
 
 func TestTurns(t *testing.T) {
@@ -204,7 +323,7 @@ func TestTurns(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := play(t, a)
-			got := map[string]string{"events": p.eventLines(t), "seen": p.seen()}
+			got := map[string]string{"events": p.eventLines(t), "seen": p.seen(), "ledger": p.memoryLines()}
 			if *update {
 				rewrite(t, file, a, got)
 				return
@@ -228,6 +347,34 @@ func TestTurns(t *testing.T) {
 // check holds for every turn, whatever its scenario.
 func (p *played) check(t *testing.T) {
 	t.Helper()
+	for _, one := range p.turns {
+		one.check(t)
+	}
+	stored := p.rec.turns[p.old:]
+	if len(stored) != len(p.turns) {
+		t.Fatalf("%d turns stored of %d", len(stored), len(p.turns))
+	}
+	for i, turn := range stored {
+		trace, err := agent.ParseTrace(turn.Trace)
+		if err != nil || turn.ID != p.turns[i].turn.ID || trace.Version != agent.TraceVersion || len(trace.Shown) != len(turn.Answer.Citations) {
+			t.Errorf("stored %+v, trace %v", turn, err)
+		}
+	}
+	if p.stopped.IsZero() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	last := p.server.Requests()[len(p.server.Requests())-1]
+	closed, at := last.Closed(ctx)
+	if !closed || !p.turns[0].turn.Answer.Stopped {
+		t.Errorf("connection closed: %v, turn marked as stopped: %v", closed, p.turns[0].turn.Answer.Stopped)
+	}
+	t.Logf("cancelled: answer after %v, connection closed after %v", p.back, at.Sub(p.stopped))
+}
+
+func (p playedTurn) check(t *testing.T) {
+	t.Helper()
 	if _, ok := p.events[0].(core.TurnStarted); !ok {
 		t.Error("the first event is not turn")
 	}
@@ -248,20 +395,21 @@ func (p *played) check(t *testing.T) {
 	if p.turn.Answer.Citations == nil {
 		t.Error("citations are nil")
 	}
-	if len(p.stored) != 1 || p.stored[0].ID != p.turn.ID || !json.Valid(p.stored[0].Trace) {
-		t.Errorf("stored %+v", p.stored)
+}
+
+// memoryLines writes what the ledger holds in the end.
+func (p *played) memoryLines() string {
+	var b strings.Builder
+	for _, t := range p.rec.turns[p.old:] {
+		fmt.Fprintf(&b, "%s after %q: %s\n", t.ID, t.Parent, t.Question)
+		for _, c := range t.Calls {
+			fmt.Fprintf(&b, "   cycle %d: %s %s\n", c.Cycle, c.Name, c.Arguments)
+		}
 	}
-	if p.stopped.IsZero() {
-		return
+	for _, s := range p.rec.summaries {
+		fmt.Fprintf(&b, "summary %s up to %s of %v, class %s, scope %v, asker %q: %s\n", s.ID, s.Last, s.Covers, s.Class, s.Scope, s.Asker, s.Text)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	last := p.server.Requests()[len(p.server.Requests())-1]
-	closed, at := last.Closed(ctx)
-	if !closed || !p.turn.Answer.Stopped {
-		t.Errorf("connection closed: %v, turn marked as stopped: %v", closed, p.turn.Answer.Stopped)
-	}
-	t.Logf("cancelled: answer after %v, connection closed after %v", p.back, at.Sub(p.stopped))
+	return b.String()
 }
 
 // eventLines writes the events one a line. Pieces of text are joined, and tools
@@ -276,7 +424,7 @@ func (p *played) eventLines(t *testing.T) string {
 			text = ""
 		}
 	}
-	for _, e := range p.events {
+	for _, e := range p.allEvents() {
 		if d, ok := e.(core.TextDelta); ok {
 			text += d.Delta
 			continue
@@ -291,6 +439,14 @@ func (p *played) eventLines(t *testing.T) string {
 		}
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+func (p *played) allEvents() []core.Event {
+	var out []core.Event
+	for _, one := range p.turns {
+		out = append(out, one.events...)
+	}
+	return out
 }
 
 func marshal(t *testing.T, e core.Event) string {
@@ -310,8 +466,10 @@ func marshal(t *testing.T, e core.Event) string {
 func (p *played) seen() string {
 	var b strings.Builder
 	systems := map[string]string{
-		prompts.System(clock, []string{prompts.SearchGuide()}): "[system prompt with the search guide]",
-		prompts.System(clock, nil):                             "[system prompt without tools]",
+		prompts.System(clock, "", []string{prompts.SearchGuide(), prompts.OpenGuide()}): "[system prompt with all guides]",
+		prompts.System(clock, "", []string{prompts.SearchGuide()}):                      "[system prompt with the search guide]",
+		prompts.System(clock, "", nil):                                                  "[system prompt without tools]",
+		prompts.SummarySystem():                                                         "[summary prompt]",
 	}
 	for i, r := range p.server.Requests() {
 		fmt.Fprintf(&b, "== request %d: %d tools, choice %s\n", i+1, len(r.Chat.Tools), r.Chat.ToolChoice)
@@ -339,7 +497,7 @@ func (p *played) seen() string {
 func rewrite(t *testing.T, file string, a *txtar.Archive, got map[string]string) {
 	t.Helper()
 	a.Files = slices.DeleteFunc(a.Files, func(f txtar.File) bool { _, golden := got[f.Name]; return golden })
-	for _, name := range []string{"events", "seen"} {
+	for _, name := range []string{"events", "seen", "ledger"} {
 		a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(got[name])})
 	}
 	if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {

@@ -15,6 +15,9 @@ import (
 // maxQueries is how many searches one call may ask for.
 const maxQueries = 3
 
+// searchName is the tool that can be forced.
+const searchName = "internal_search"
+
 // Searcher finds passages, best first. What it returns may be read by holders
 // of the filter's principals. *find.Finder implements it.
 type Searcher interface {
@@ -51,10 +54,11 @@ func (s searchTool) Spec() Spec {
 		panic("agent: the schema of internal_search: " + err.Error())
 	}
 	return Spec{
-		Tool:    model.Tool{Name: "internal_search", Description: prompts.SearchTool(), Schema: schema},
+		Tool:    model.Tool{Name: searchName, Description: prompts.SearchTool(), Schema: schema},
 		Guide:   prompts.SearchGuide(),
 		Example: `{"queries": ["opening hours of the office"]}`,
 		Cites:   true,
+		Merge:   "queries",
 	}
 }
 
@@ -64,14 +68,17 @@ func (s searchTool) Run(ctx context.Context, call Call) (Result, error) {
 		return Result{}, err
 	}
 	note := ""
-	if len(queries) > maxQueries {
-		note = fmt.Sprintf("Only the first %d queries were run.", maxQueries)
-		queries = queries[:maxQueries]
+	calls := max(call.Merged, 1)
+	if most := maxQueries * calls; len(queries) > most {
+		note = fmt.Sprintf("Only the first %d queries were run.", most)
+		queries = queries[:most]
 	}
 	for _, q := range queries {
 		call.Emit(core.QueryRun{Text: q})
 	}
-	found, err := s.searcher.Search(ctx, Query{Queries: queries, Filter: filterOf(call.Question.Audience), Limit: s.limit})
+	found, err := s.searcher.Search(ctx, Query{Queries: queries, Filter: call.Filter,
+		// Several calls ask for more, but not for as much as each alone.
+		Limit: s.limit + (calls-1)*s.limit/2})
 	if err != nil {
 		return Result{}, err
 	}

@@ -23,16 +23,22 @@ type Spec struct {
 	Guide   string        // a section for the system prompt; may be empty
 	Example string        // arguments as they should look, one JSON object
 	Cites   bool          // its documents are cited
-	Changes bool          // it changes something outside; calls found in text never reach it
+	Changes bool          // it changes something outside; a person is asked first, and calls found in text never reach it
 	Timeout time.Duration // 0 means the agent's default
+	Origin  string        // source or server that offers it; put before a name that another tool has
+	Merge   string        // list among the arguments: calls of one cycle that differ only in it run as one
 }
 
-// Call is one call of a tool.
+// Call is one run of a tool.
 type Call struct {
 	ID        string
+	Tool      string          // the name that the model used
 	Arguments json.RawMessage // one JSON object
+	Merged    int             // how many calls it runs for, at least 1
 	Question  core.Question
-	Emit      func(core.Event) // may be called from the goroutine that runs the tool
+	Filter    core.Filter              // bounds whatever the tool reads: the audience and the agent's sources
+	Document  func(int) (string, bool) // the id of a document that has a number in this turn
+	Emit      func(core.Event)         // may be called from the goroutine that runs the tool
 }
 
 // Result is what a tool found. Documents are numbered and shown to the model as
@@ -43,19 +49,31 @@ type Result struct {
 	Note      string // for the model, after the documents
 }
 
-func (t *turn) definitions() []model.Tool {
+// definitions are what the next call offers.
+func (t *turn) definitions(p phase) []model.Tool {
 	var out []model.Tool
-	for _, tool := range t.agent.tools {
-		out = append(out, tool.Spec().Tool)
+	for _, tool := range t.offered(p) {
+		out = append(out, tool.spec.Tool)
 	}
 	return out
 }
 
-func guidesOf(tools []Tool) []string {
+// offered are the tools of a phase: the forced one alone, else all. They are
+// all sent in the last cycle too, whose choice forbids them: without them some
+// models go on calling in their text.
+func (t *turn) offered(p phase) []offered {
+	if p != forcing {
+		return t.tools
+	}
+	tool, _ := t.find(searchName)
+	return []offered{tool}
+}
+
+func guidesOf(tools []offered) []string {
 	var out []string
 	for _, tool := range tools {
-		if guide := tool.Spec().Guide; guide != "" {
-			out = append(out, guide)
+		if tool.spec.Guide != "" {
+			out = append(out, tool.spec.Guide)
 		}
 	}
 	return out

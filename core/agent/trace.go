@@ -9,95 +9,174 @@ import (
 	"github.com/footnote-bot/footnote/core/model"
 )
 
-// trace tells afterwards why the answer is what it is. It names documents and
-// passages and holds none of their text.
-type trace struct {
-	mu sync.Mutex
+// TraceVersion is the form of the traces that this package writes. Fields are
+// added without a new version; a change of meaning takes one.
+const TraceVersion = 2
 
+// Trace tells afterwards why the answer is what it is. It names documents and
+// passages and holds none of their text.
+type Trace struct {
+	Version    int          `json:"version"` // 0 in traces older than the field
+	Agent      string       `json:"agent,omitempty"`
 	Class      string       `json:"class"`
 	Principals int          `json:"principals"` // how many bounded retrieval
 	Bypass     bool         `json:"bypass,omitempty"`
-	Searches   []traceTool  `json:"tools"`
-	Models     []traceModel `json:"model_calls"`
+	Sources    []string     `json:"sources,omitempty"` // the agent's, where they narrow retrieval
+	Summary    string       `json:"summary,omitempty"` // id of the summary in the context
+	Tools      []TraceTool  `json:"tools"`
+	Models     []TraceModel `json:"model_calls"`
+	Shown      []TraceShown `json:"citations,omitempty"`
+	Deleted    []int        `json:"deleted,omitempty"` // numbers of citations that were taken out
 	Errors     []string     `json:"errors,omitempty"`
 	TookMS     float64      `json:"took_ms"`
 }
 
-// traceTool is one tool call, or the search of quotes mode.
-type traceTool struct {
+// TraceTool is one run of a tool, or the search of quotes mode.
+type TraceTool struct {
+	Cycle      int              `json:"cycle,omitempty"`
 	Name       string           `json:"name"`
-	Arguments  json.RawMessage  `json:"arguments,omitempty"`
-	Candidates []traceCandidate `json:"candidates,omitempty"`
-	Failed     string           `json:"failed,omitempty"`
+	Arguments  json.RawMessage  `json:"arguments,omitempty"` // as run
+	Merged     int              `json:"merged,omitempty"`    // calls that it ran for, if several
+	Queries    []string         `json:"queries,omitempty"`
+	Candidates []TraceCandidate `json:"candidates,omitempty"`
+	Bytes      int              `json:"bytes,omitempty"`  // of a text result
+	Failed     string           `json:"failed,omitempty"` // what the model was told instead of a result
 	MS         float64          `json:"ms"`
 }
 
-type traceCandidate struct {
+// TraceCandidate is one passage that a tool brought.
+type TraceCandidate struct {
 	Document string         `json:"document"`
 	Passage  core.PassageID `json:"passage"`
 	Score    float64        `json:"score"`
+	Coverage float64        `json:"coverage,omitempty"`
 	Quoted   bool           `json:"quoted,omitempty"`
 }
 
-type traceModel struct {
-	Sections []section  `json:"context"`
-	Attempts int        `json:"attempts"`
-	Calls    int        `json:"calls"`
-	Finish   string     `json:"finish,omitempty"`
-	Usage    core.Usage `json:"usage"`
-	FirstMS  float64    `json:"first_chunk_ms"`
-	MS       float64    `json:"ms"`
-	Error    string     `json:"error,omitempty"`
+// TraceSection is one part of a context with its estimated length.
+type TraceSection struct {
+	Name    string `json:"name"`
+	Tokens  int    `json:"tokens"`
+	Dropped int    `json:"dropped,omitempty"` // exchanges, messages or passages left out
 }
 
-func (t *trace) begin(q core.Question) {
-	t.Class, t.Principals, t.Bypass = q.Audience.Class, len(q.Audience.Principals), q.Audience.Bypass
-	t.Searches, t.Models = []traceTool{}, []traceModel{}
+// TraceModel is one model call.
+type TraceModel struct {
+	Model    string         `json:"model,omitempty"`
+	Sections []TraceSection `json:"context"`
+	Attempts int            `json:"attempts"`
+	Calls    int            `json:"calls"`
+	Bytes    int            `json:"bytes"` // of the reply's text
+	Finish   string         `json:"finish,omitempty"`
+	Usage    core.Usage     `json:"usage"`
+	Cost     *float64       `json:"cost,omitempty"` // in the currency of the prices; absent if unknown
+	FirstMS  float64        `json:"first_chunk_ms"`
+	MS       float64        `json:"ms"`
+	Error    string         `json:"error,omitempty"`
 }
 
-func (t *trace) tool(call model.ToolCall, res Result, failed string, took time.Duration) {
-	t.search(traceTool{
-		Name: call.Name, Arguments: shownArguments(call.Arguments), Failed: failed,
-		Candidates: candidates(res.Documents, nil), MS: ms(took),
-	})
+func modelName(reply model.Reply, s Setup) string {
+	if reply.Model != "" {
+		return reply.Model
+	}
+	return s.Name
 }
 
-func (t *trace) search(s traceTool) {
+// TraceShown is one citation of the answer.
+type TraceShown struct {
+	Number   int            `json:"number"` // as displayed
+	Given    int            `json:"given"`  // as the model wrote it; 0 in quotes
+	Document string         `json:"document"`
+	Passage  core.PassageID `json:"passage"`
+}
+
+// ParseTrace reads a turn's trace. The error is of kind invalid if it is none,
+// and of kind conflict if a newer Footnote wrote it.
+func ParseTrace(raw []byte) (Trace, error) {
+	var t Trace
+	if err := json.Unmarshal(raw, &t); err != nil {
+		return Trace{}, core.Wrap(core.KindInvalid, err, "The trace of this turn cannot be read; it is not the JSON that a turn leaves behind.")
+	}
+	if t.Version > TraceVersion {
+		return Trace{}, core.Errorf(core.KindConflict,
+			"The trace of this turn was written by a newer Footnote (version %d, this one reads up to %d); use that one to explain it.", t.Version, TraceVersion)
+	}
+	return t, nil
+}
+
+// tracer collects a trace. Tools report to it from goroutines of their own.
+type tracer struct {
+	mu sync.Mutex
+	Trace
+}
+
+func (t *turn) traceBegin() {
+	t.trace.Trace = Trace{
+		Version: TraceVersion, Agent: t.persona.Name, Class: t.q.Audience.Class,
+		Principals: len(t.q.Audience.Principals), Bypass: t.q.Audience.Bypass, Sources: t.filter.Sources,
+		Tools: []TraceTool{}, Models: []TraceModel{},
+	}
+}
+
+func (t *turn) traceTool(j job, res Result, failed string, queries []string, took time.Duration) {
+	one := TraceTool{
+		Cycle: len(t.rounds) + 1, Name: j.call.Name, Arguments: shownArguments(j.call.Arguments),
+		Queries: queries, Candidates: candidates(res.Documents, nil), Bytes: len(res.Text), Failed: failed, MS: ms(took),
+	}
+	if len(j.calls) > 1 {
+		one.Merged = len(j.calls)
+	}
+	t.trace.tool(one)
+}
+
+func (t *tracer) tool(one TraceTool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.Searches = append(t.Searches, s)
+	t.Tools = append(t.Tools, one)
 }
 
-func candidates(results, quoted []core.Result) []traceCandidate {
+func candidates(results, quoted []core.Result) []TraceCandidate {
 	chosen := map[core.PassageID]bool{}
 	for _, r := range quoted {
 		chosen[r.Passage.ID] = true
 	}
-	var out []traceCandidate
+	var out []TraceCandidate
 	for _, r := range results {
-		out = append(out, traceCandidate{
-			Document: r.Document.ID, Passage: r.Passage.ID, Score: r.Score, Quoted: chosen[r.Passage.ID],
+		out = append(out, TraceCandidate{
+			Document: r.Document.ID, Passage: r.Passage.ID, Score: r.Score, Coverage: r.Coverage, Quoted: chosen[r.Passage.ID],
 		})
 	}
 	return out
 }
 
-func (t *trace) model(built contextBuilt, reply model.Reply, took time.Duration, err error) {
-	call := traceModel{
-		Sections: built.sections, Attempts: reply.Attempts, Calls: len(reply.Calls), Finish: reply.Finish,
+func (t *turn) traceModel(built contextBuilt, reply model.Reply, took time.Duration, err error) {
+	call := TraceModel{
+		Model: modelName(reply, t.setup), Sections: built.sections, Attempts: reply.Attempts,
+		Calls: len(reply.Calls), Bytes: len(reply.Text), Finish: reply.Finish,
 		Usage: reply.Usage, FirstMS: ms(reply.First), MS: ms(took),
+	}
+	if t.opts.Cost != nil {
+		if cost, known := t.opts.Cost(call.Model, reply.Usage); known {
+			call.Cost = &cost
+		}
 	}
 	if err != nil {
 		call.Error = err.Error()
 	}
-	t.Models = append(t.Models, call)
+	t.trace.Models = append(t.trace.Models, call)
 }
 
-func (t *trace) fail(err error) { t.Errors = append(t.Errors, err.Error()) }
+func (t *tracer) fail(err error) { t.Errors = append(t.Errors, err.Error()) }
 
-func (t *trace) marshal(took time.Duration) []byte {
-	t.TookMS = ms(took)
-	raw, err := json.Marshal(t)
+func (t *turn) traceEnd(took time.Duration) []byte {
+	t.trace.TookMS = ms(took)
+	t.trace.Shown, t.trace.Deleted = nil, t.out.hidden
+	for _, c := range t.out.shown {
+		t.trace.Shown = append(t.trace.Shown, TraceShown{
+			Number: c.display, Given: c.given.number, Document: c.given.result.Document.ID, Passage: c.given.result.Passage.ID,
+		})
+	}
+	raw, err := json.Marshal(t.trace.Trace)
 	if err != nil {
 		return []byte(`{"errors":["the trace cannot be written as JSON"]}`)
 	}

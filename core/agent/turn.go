@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
@@ -21,11 +22,22 @@ type turn struct {
 	say     prompts.Sentences
 	log     *slog.Logger
 
+	persona core.Agent
+	setup   Setup
+	filter  core.Filter // the audience's, inside what the agent knows
+	tools   []offered
+	memory  memory
+	files   []core.Attachment // of the question, as text
+	images  []string
+	unseen  int // images that are too many
+
 	out     *output
 	numbers numbering
 	rounds  []round // this turn's calls and results, oldest first
+	called  []core.TurnCall
+	asking  sync.Mutex // one approval at a time
 	usage   core.Usage
-	trace   trace
+	trace   tracer
 
 	cited    bool // a tool whose results are cited was called
 	looping  bool // the model only repeats itself
@@ -39,17 +51,21 @@ type turn struct {
 }
 
 func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
-	t := &turn{
-		agent: a, opts: &a.opts, q: q, id: q.TurnID, started: a.opts.Now(),
-		say:  prompts.In(prompts.LanguageOf(q.Text)),
-		mode: core.ModeModel, window: a.opts.Window,
-	}
-	if t.id == "" {
-		t.id = a.opts.NewID()
-	}
+	now := a.opts.Now()
+	t := &turn{agent: a, opts: &a.opts, q: q, id: a.opts.NewID(), started: now, mode: core.ModeModel}
 	t.log = a.opts.Log.With("turn_id", t.id)
+	t.persona = a.opts.persona(q, now.In(zone(q.Viewer)))
+	t.say = prompts.In(prompts.LanguageFor(t.persona.Language, q.Text))
+	var known bool
+	if t.setup, known = a.opts.setup(t.persona.Model); !known {
+		t.log.Warn("the agent's model is not known, using the default", "agent", t.persona.Name, "model", t.persona.Model)
+	}
+	t.window = t.setup.window()
+	t.filter = narrowed(q.Audience, t.persona)
+	t.tools = permitted(a.tools, a.opts.Allow, t.persona.Tools)
+	t.files, t.images, t.unseen = attachments(q.Files, t.setup.Profile.Vision)
 	t.out = newOutput(emit, q.Audience, a.opts.Schemes)
-	t.trace.begin(q)
+	t.traceBegin()
 	return t
 }
 
@@ -67,7 +83,9 @@ func (t *turn) answer(ctx context.Context) (core.Turn, error) {
 	case err != nil:
 		return t.fail(ctx, err)
 	}
-	return t.done(ctx), nil
+	kept := t.done(ctx)
+	t.compressLater(kept)
+	return kept, nil
 }
 
 var errTurnTimeout = core.Wrap(core.KindTimeout, context.DeadlineExceeded,
@@ -88,9 +106,13 @@ func (t *turn) produce(ctx context.Context) error {
 	if strings.TrimSpace(t.q.Text) == "" {
 		return core.Errorf(core.KindInvalid, "The question is empty: write what you want to know.")
 	}
-	if t.opts.Model == nil {
+	if err := t.recall(ctx); err != nil {
+		return err
+	}
+	if t.setup.Model == nil {
 		return t.quote(ctx)
 	}
+	t.compressFirst(ctx)
 	err := t.runCycles(ctx)
 	switch {
 	case err == nil:
@@ -139,11 +161,11 @@ func (t *turn) fallBack(ctx context.Context, err error) error {
 	return t.quote(ctx)
 }
 
-// detail adds the error's own sentence where the reader runs the install: it
+// detail adds the error's own sentence where the only reader runs the install: it
 // names addresses and settings that are nobody else's business.
 func (t *turn) detail(sentence string, err error) string {
 	var e *core.Error
-	if t.q.Audience.AskerOnly && t.q.Viewer.Email == "" && errors.As(err, &e) && e.Kind != core.KindInternal {
+	if t.q.Audience.AskerOnly && t.q.Viewer.Operator && errors.As(err, &e) && e.Kind != core.KindInternal {
 		return sentence + " (" + e.Message + ")"
 	}
 	return sentence
@@ -206,15 +228,15 @@ func failure(err error, requestID string) core.Failed {
 
 // keep is the turn as the ledger gets it.
 func (t *turn) keep(answer core.Answer) core.Turn {
-	parent := ""
-	if n := len(t.q.History); n > 0 {
+	parent := t.q.Parent
+	if n := len(t.q.History); parent == "" && n > 0 {
 		parent = t.q.History[n-1].ID
 	}
 	return core.Turn{
 		ID: t.id, Thread: t.q.Place.Thread, Parent: parent, Place: t.q.Place.ID,
 		Class: t.q.Audience.Class, Scope: scope(t.q.Audience), Asker: t.q.Viewer.Email,
-		Question: t.q.Text, Answer: answer, Started: t.started,
-		Trace: t.trace.marshal(t.opts.Now().Sub(t.started)),
+		Question: t.q.Text, Answer: answer, Calls: t.called, Started: t.started,
+		Trace: t.traceEnd(t.opts.Now().Sub(t.started)),
 	}
 }
 
