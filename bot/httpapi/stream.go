@@ -21,6 +21,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, turn *bot.Runnin
 		return nil
 	}
 	out := http.NewResponseController(w)
+	if err := out.Flush(); err != nil { // the first event may be long in coming
+		return nil
+	}
 	for e := range turn.Subscribe(r.Context(), from) {
 		line, err := core.MarshalEvent(e)
 		if err != nil {
