@@ -21,9 +21,11 @@ test:
 race:
 	CGO_ENABLED=1 $(GO) test -race -short $(PACKAGES)
 
-# Tests against independent servers from npm; there are none yet.
+# Tests against an independent server from npm; needs node 20.15 or later.
 peers:
-	@echo "no tests against independent servers yet"
+	@command -v npm >/dev/null || { echo "make peers needs node 20.15 or later with npm: install them"; exit 1; }
+	cd core/model/testdata/peers && npm ci --silent
+	$(GO) test -count=1 -tags peers -run Peers ./core/model
 
 lint:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "run gofmt -w on these files"; exit 1; }
