@@ -115,12 +115,15 @@ func (t *turn) recall(ctx context.Context) error {
 	store := t.opts.Memory
 	if t.q.History == nil && t.q.Parent != "" && store != nil {
 		branch, err := store.Branch(ctx, t.q.Parent)
-		if err != nil {
+		n := len(branch)
+		switch {
+		case err != nil && core.KindOf(err) != core.KindNotFound:
 			return err
-		}
-		if n := len(branch); n == 0 || branch[n-1].Thread != t.q.Place.Thread {
-			// The same as for a turn that does not exist.
-			return core.Errorf(core.KindNotFound, "There is no turn %q in this thread; leave parent_id out to go on from its end.", t.q.Parent)
+		case n == 0 || branch[n-1].Thread != t.q.Place.Thread:
+			// A turn of another thread reads like one that does not exist.
+			parent := t.q.Parent
+			t.q.Parent = ""
+			return core.Errorf(core.KindNotFound, "There is no turn %q in this thread; name one of its own turns, or none to begin anew.", parent)
 		}
 		t.q.History = slices.DeleteFunc(branch, func(old core.Turn) bool {
 			return !access.CanKnow(t.q.Audience, old, t.q.Viewer)

@@ -54,6 +54,9 @@ func (t *turn) runTools(ctx context.Context, reply model.Reply) {
 				r.results[i].text = first.text
 			}
 		}
+		if first.failed {
+			continue
+		}
 		t.called = append(t.called, core.TurnCall{Cycle: len(t.rounds) + 1, Name: j.call.Name, Arguments: j.call.Arguments})
 	}
 	t.rounds = append(t.rounds, r)
