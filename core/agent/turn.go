@@ -52,7 +52,10 @@ type turn struct {
 
 func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
 	now := a.opts.Now()
-	t := &turn{agent: a, opts: &a.opts, q: q, id: a.opts.NewID(), started: now, mode: core.ModeModel}
+	t := &turn{agent: a, opts: &a.opts, q: q, id: q.TurnID, started: now, mode: core.ModeModel}
+	if t.id == "" {
+		t.id = a.opts.NewID()
+	}
 	t.log = a.opts.Log.With("turn_id", t.id)
 	t.persona = a.opts.persona(q, now.In(zone(q.Viewer)))
 	t.say = prompts.In(prompts.LanguageFor(t.persona.Language, q.Text))
