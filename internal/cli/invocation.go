@@ -69,6 +69,7 @@ Use your own:                 footnote source add files FOLDER
 	root.AddCommand(
 		inv.demoCommand(), inv.askCommand(), inv.chatCommand(), inv.searchCommand(),
 		inv.sourceCommand(), inv.syncCommand(), inv.evalCommand(), inv.versionCommand(),
+		inv.serveCommand(), inv.tokenCommand(),
 		inv.servePluginCommand(), inv.extractCommand(),
 	)
 	return root

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footnote-bot/footnote/bot"
+	"github.com/footnote-bot/footnote/bot/httpapi"
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/internal/cli/control"
+)
+
+const (
+	defaultListen = "127.0.0.1:8080"
+	// shutdownPatience is how long running answers may take to stop and be stored.
+	shutdownPatience = 10 * time.Second
+	// ownPatience is how long to try for a folder that another command has open.
+	ownPatience = 5 * time.Second
+)
+
+func (inv *invocation) serveCommand() *cobra.Command {
+	var listen string
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer over HTTP until stopped",
+		Long: `Answer over HTTP until stopped by Ctrl-C or SIGTERM, as docs/http.md describes.
+Other footnote commands on the same data folder work meanwhile.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return inv.withOwnFolder(c.Context(), func(ctx context.Context, a *app) error {
+				return inv.serve(ctx, a, cmp.Or(listen, a.cfg.HTTP.Listen, defaultListen))
+			})
+		},
+	}
+	c.Flags().StringVar(&listen, "listen", "", "address and port of the HTTP interface (default http.listen, or "+defaultListen+")")
+	return c
+}
+
+// withOwnFolder runs work on the data folder in this process; it is never sent
+// to another one that holds the folder.
+func (inv *invocation) withOwnFolder(ctx context.Context, work func(context.Context, *app) error) error {
+	cfg, err := inv.config()
+	if err != nil {
+		return err
+	}
+	log, err := inv.logger()
+	if err != nil {
+		return err
+	}
+	lock, err := takeOwn(ctx, cfg.DataDir, cmp.Or(inv.patience, ownPatience))
+	if err != nil {
+		return err
+	}
+	return inv.hold(ctx, cfg, log, lock, work)
+}
+
+// takeOwn takes the folder's lock, waiting for a command that is just ending.
+func takeOwn(ctx context.Context, dir string, patience time.Duration) (*control.Lock, error) {
+	for deadline := time.Now().Add(patience); ; {
+		lock, err := control.Hold(dir)
+		if !errors.Is(err, control.ErrHeld) {
+			return lock, err
+		}
+		if time.Now().After(deadline) {
+			return nil, core.Wrap(core.KindLocked, err,
+				"the data folder "+dir+" is held by another footnote process, perhaps another footnote serve; end that process, or choose another folder with --data-dir")
+		}
+		if err := pause(ctx, 50*time.Millisecond); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// serve answers until ctx ends.
+func (inv *invocation) serve(ctx context.Context, a *app, address string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	holders, err := a.holders()
+	if err != nil {
+		return err
+	}
+	l, err := listenOn(ctx, address)
+	if err != nil {
+		return err
+	}
+	desk := bot.NewDesk(bot.Options{Answerer: a.agent, Turns: a.store, NewID: newID, Log: a.log})
+	api := httpapi.New(httpapi.Options{
+		Desk: desk, Turns: a.store, Searcher: passages{a.finder}, Tokens: holders, Agents: agentsOf(a.cfg),
+		NewID: newID, Log: a.log,
+		Ready: func(ctx context.Context) error { _, err := a.store.Counts(ctx); return err },
+	})
+	inv.noteTokens(ctx, a, l.Addr())
+	fmt.Fprintf(inv.streams.Out, "listening on http://%s\n", l.Addr())
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownPatience)
+		defer cancel()
+		stopped <- desk.Close(limited)
+	}()
+	err = api.Serve(ctx, l, shutdownPatience)
+	cancel()
+	return errors.Join(err, <-stopped)
+}
+
+// listenOn opens the port. The errors name the address and the key.
+func listenOn(ctx context.Context, address string) (net.Listener, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	switch {
+	case err == nil:
+		return l, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, core.Wrap(core.KindConfig, err, fmt.Sprintf(
+			"cannot listen on %s: another program uses that port; choose another with http.listen or --listen", address))
+	case errors.Is(err, syscall.EACCES):
+		return nil, core.Wrap(core.KindConfig, err, fmt.Sprintf(
+			"cannot listen on %s: the system does not allow it; choose a port above 1023 with http.listen or --listen", address))
+	}
+	return nil, core.Errorf(core.KindConfig, "cannot listen on %q: %w; set http.listen or --listen to an address and port such as %s", address, err, defaultListen)
+}
+
+// noteTokens says on standard error what is missing before anybody can ask.
+func (inv *invocation) noteTokens(ctx context.Context, a *app, at net.Addr) {
+	tokens, err := a.tokens(ctx)
+	if err != nil || len(tokens) > 0 {
+		return // an error will come again with the first request
+	}
+	reach := ""
+	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		reach = " (and http.listen lets other machines connect)"
+	}
+	fmt.Fprintf(inv.streams.Err, "note: nobody can ask over HTTP yet: there is no token%s; make one with: footnote token create --as EMAIL\n", reach)
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/footnote-bot/footnote/bot/httpapi"
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/find"
+	"github.com/footnote-bot/footnote/internal/cli/config"
+)
+
+// holders knows who holds which token.
+type holders struct {
+	app    *app
+	listed map[string]listedToken // by hash
+
+	mu   sync.Mutex
+	used map[string]time.Time // when use was noted last, by token id
+}
+
+func (a *app) holders() (*holders, error) {
+	listed, err := listedTokens(a.cfg)
+	if err != nil {
+		return nil, err
+	}
+	h := &holders{app: a, listed: map[string]listedToken{}, used: map[string]time.Time{}}
+	for _, t := range listed {
+		h.listed[t.hash] = t
+	}
+	return h, nil
+}
+
+// Holder finds the holder of a token.
+func (h *holders) Holder(ctx context.Context, secret string) (httpapi.Holder, error) {
+	hash := hashOf(secret)
+	if t, ok := h.listed[hash]; ok {
+		return h.holder(t.id, t.email)
+	}
+	t, err := h.app.store.TokenByHash(ctx, hash)
+	if err != nil {
+		return httpapi.Holder{}, err
+	}
+	h.note(ctx, t.ID)
+	return h.holder(t.Name, t.As)
+}
+
+func (h *holders) holder(name, email string) (httpapi.Holder, error) {
+	viewer, err := (&asking{as: email}).viewer(h.app.cfg.Members)
+	return httpapi.Holder{Token: name, Viewer: viewer}, err
+}
+
+// note writes down that the token is in use, once a minute at most. A request
+// does not wait long for that.
+func (h *holders) note(ctx context.Context, id string) {
+	now := time.Now()
+	h.mu.Lock()
+	due := now.Sub(h.used[id]) >= time.Minute
+	if due {
+		h.used[id] = now
+	}
+	h.mu.Unlock()
+	if !due {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 250*time.Millisecond)
+	defer cancel()
+	if err := h.app.store.UseToken(ctx, id, now); err != nil {
+		h.app.log.Debug("use of a token not noted", "token_id", id, "error", err)
+	}
+}
+
+// passages searches for the HTTP interface.
+type passages struct{ finder *find.Finder }
+
+// Search returns the best passages.
+func (p passages) Search(ctx context.Context, audience core.Audience, query string, limit int) ([]core.Result, error) {
+	return p.finder.Search(ctx, find.Query{Queries: []string{query}, Limit: limit, Filter: filterOf(audience)})
+}
+
+// Around returns a passage and one neighbour on each side.
+func (p passages) Around(ctx context.Context, audience core.Audience, r core.Result) ([]core.Result, error) {
+	return p.finder.Expand(ctx, filterOf(audience), r, 1, 1)
+}
+
+func filterOf(audience core.Audience) core.Filter {
+	return core.Filter{Principals: audience.Principals, Bypass: audience.Bypass}
+}
+
+// configured is the agents of footnote.yaml, by name.
+type configured map[string]core.Agent
+
+func agentsOf(cfg config.Config) configured {
+	out := configured{}
+	for _, a := range cfg.Agents {
+		out[a.Name] = core.Agent{
+			Name: a.Name, Instructions: a.Instructions, ReplacePrompt: a.ReplacePrompt, Reminder: a.Reminder,
+			Model: a.Model, Tools: a.Tools, Sources: a.Sources, ForceSearch: a.ForceSearch,
+			Language: a.Language, Starters: a.Starters,
+		}
+	}
+	return out
+}
+
+// Agent finds an agent by name.
+func (c configured) Agent(name string) (core.Agent, bool) {
+	a, ok := c[name]
+	return a, ok
+}
