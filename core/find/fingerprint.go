@@ -1,8 +1,9 @@
 package find
 
 import (
-	"hash/fnv"
 	"math/bits"
+	"unicode"
+	"unicode/utf8"
 )
 
 // simhash is a text's fingerprint: texts that differ in a few words have nearly
@@ -18,31 +19,70 @@ const (
 	maxDistance   = 3
 )
 
-// fingerprint computes a SimHash over pairs of neighbouring words.
+// fingerprint computes a SimHash over pairs of neighbouring words. It runs on
+// every candidate of every search, so it hashes in place and allocates nothing.
 func fingerprint(text string) simhash {
-	words := wordsOf(text)
-	var votes [64]int
-	vote := func(parts ...string) {
-		h := fnv.New64a()
-		for _, p := range parts {
-			h.Write([]byte(p))
-			h.Write([]byte{0})
-		}
-		sum := h.Sum64()
+	var votes [64]int32
+	p := simhash{}
+	before := uint64(0)
+	eachWordHash(text, func(h uint64) {
+		p.words++
+		pair := mix(before ^ h*fnvPrime)
+		before = h
 		for b := range votes {
-			votes[b] += int(sum>>b&1)*2 - 1
+			votes[b] += int32(pair>>b&1)*2 - 1
 		}
-	}
-	for i := range words {
-		vote(words[max(0, i-1)].text, words[i].text)
-	}
-	p := simhash{words: len(words)}
+	})
 	for b, v := range votes {
 		if v > 0 {
 			p.bits |= 1 << b
 		}
 	}
 	return p
+}
+
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
+// eachWordHash calls f with the hash of each word in lower case; where a script
+// writes no spaces, of each character.
+func eachWordHash(text string, f func(uint64)) {
+	h, inside := uint64(fnvOffset), false
+	end := func() {
+		if inside {
+			f(h)
+		}
+		h, inside = fnvOffset, false
+	}
+	for _, r := range text {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			h, inside = (h^uint64(r))*fnvPrime, true
+		case 'A' <= r && r <= 'Z':
+			h, inside = (h^uint64(r+'a'-'A'))*fnvPrime, true
+		case r < utf8.RuneSelf:
+			end()
+		case dense(r):
+			end()
+			f((fnvOffset ^ uint64(r)) * fnvPrime)
+		case inWord(r):
+			h, inside = (h^uint64(unicode.ToLower(r)))*fnvPrime, true
+		default:
+			end()
+		}
+	}
+	end()
+}
+
+// mix spreads a hash over all of its bits.
+func mix(h uint64) uint64 {
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	h *= 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
 }
 
 // near tells texts that say the same. Short texts must have the same words.
