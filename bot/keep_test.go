@@ -30,11 +30,19 @@ func (c *clock) forward(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
+// put tells whether all turns are put away.
+func put(d *Desk) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.open == 0
+}
+
 func TestFinishedTurnsAreKeptForAWhile(t *testing.T) {
 	c := &clock{now: time.Unix(1000, 0)}
 	d, s := desk(t, words, func(o *Options) { o.Now = c.Now })
 	r := ask(t, d, ann("th", "a b"), Wait)
 	r.Wait(t.Context())
+	waitFor(t, "the turn to be put away", func() bool { return put(d) })
 	whole := []string{"turn", "text:a ", "text:b ", "done:a b "}
 	short := []string{"turn", "done:a b "}
 	for _, row := range []struct {
@@ -71,11 +79,7 @@ func TestFinishedTurnsTakeABoundedRoom(t *testing.T) {
 	for i := range 50 {
 		ask(t, d, ann(fmt.Sprint(i), strings.Repeat("x", 5000)), Wait).Wait(t.Context())
 	}
-	waitFor(t, "the last turn to be put away", func() bool {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return d.open == 0
-	})
+	waitFor(t, "the last turn to be put away", func() bool { return put(d) })
 	if d.kept > 100<<10 || len(d.turns) == 0 || len(d.turns) > 20 {
 		t.Errorf("%d turns with %d bytes are kept", len(d.turns), d.kept)
 	}

@@ -60,6 +60,10 @@ func (d *Desk) await(ctx context.Context, r *Running, before *Running) error {
 			return context.Cause(ctx)
 		}
 	}
+	if ctx.Err() != nil { // stopped at the moment when its turn came
+		d.places <- struct{}{}
+		return context.Cause(ctx)
+	}
 	return nil
 }
 
@@ -75,8 +79,9 @@ func (d *Desk) answer(ctx context.Context, r *Running, q core.Question) {
 	if err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
+		} else {
+			d.opts.Log.Warn("a thread cannot be read", "turn_id", r.ID, "error", err)
 		}
-		d.opts.Log.Error("a thread cannot be read", "turn_id", r.ID, "error", err)
 		r.end(err)
 		return
 	}
@@ -86,12 +91,11 @@ func (d *Desk) answer(ctx context.Context, r *Running, q core.Question) {
 			r.log.append(e)
 		}
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		r.end(err)
-	default:
-		r.log.append(core.Done{Answer: t.Answer}) // nothing where it was told already
+		return
 	}
+	r.log.append(core.Done{Answer: t.Answer}) // nothing where it was told already
 }
 
 // history is the branch that the question continues, as far as its audience may

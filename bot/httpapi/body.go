@@ -8,7 +8,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/footnote-bot/footnote/core"
@@ -18,15 +17,14 @@ import (
 // Fields that the struct does not have are errors, so that a typing mistake does
 // not pass in silence. An empty body is an empty object where that is allowed.
 func readBody(w http.ResponseWriter, r *http.Request, v any, mayBeEmpty bool) error {
-	deadline := http.NewResponseController(w)
-	// Not every writer has deadlines; the limit on the size holds in any case.
-	_ = deadline.SetReadDeadline(time.Now().Add(bodyPatience))
+	if r.ContentLength > maxBody {
+		return errTooLarge // before the client has sent all of it
+	}
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	_ = deadline.SetReadDeadline(time.Time{})
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return core.Errorf(core.KindTooLarge, "The request's body is larger than %d KiB; send less.", maxBody>>10)
+		return errTooLarge
 	case err != nil:
 		return core.Wrap(core.KindInvalid, err, "The request's body could not be read to its end; send it again.")
 	case len(raw) == 0 && mayBeEmpty:
@@ -37,6 +35,8 @@ func readBody(w http.ResponseWriter, r *http.Request, v any, mayBeEmpty bool) er
 	}
 	return decode(raw, v)
 }
+
+var errTooLarge = core.Errorf(core.KindTooLarge, "The request's body is larger than %d KiB; send less.", maxBody>>10)
 
 func decode(raw []byte, v any) error {
 	if !utf8.Valid(raw) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/footnote-bot/footnote/bot"
 	"github.com/footnote-bot/footnote/core"
@@ -207,7 +208,34 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, h Holder) error 
 	if err != nil {
 		return err
 	}
+	if err := s.stillAllowed(r, h, turn); err != nil {
+		return err
+	}
 	return s.stream(w, r, turn, from)
+}
+
+// stillAllowed refuses an answer that is shown again where a source of it may no
+// longer be read: what was allowed when it was made does not count.
+func (s *Server) stillAllowed(r *http.Request, h Holder, turn *bot.Running) error {
+	if !turn.Finished() {
+		return nil
+	}
+	last, err := turn.Wait(r.Context())
+	if err != nil {
+		return err
+	}
+	done, _ := last.(core.Done)
+	audience := bot.AudienceOf(place(h, turn.Thread), h.Viewer)
+	for _, c := range done.Citations {
+		visible, err := s.opts.Searcher.Visible(r.Context(), audience, c.DocumentID)
+		if err != nil {
+			return err
+		}
+		if !visible {
+			return core.Errorf(core.KindDenied, "A source of this answer is gone or may no longer be read; ask the question again.")
+		}
+	}
+	return nil
 }
 
 // answer waits for the turn or streams it, as the client wishes. The turn goes
@@ -220,6 +248,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, turn *bot.Runnin
 	if wants {
 		return s.stream(w, r, turn, 0)
 	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // see guard
 	last, err := turn.Wait(r.Context())
 	if err != nil {
 		return nil // nobody is there to be told

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -99,6 +100,41 @@ func TestLeavingWithoutAStreamDoesNotStopTheTurn(t *testing.T) {
 	a := w.answer("ann", fmt.Sprintf(`{"message":"next","thread_id":%q}`, thread))
 	if q := w.mind.last(); len(q.History) != 1 || q.History[0].Answer.Text != "a " || q.History[0].Answer.Stopped {
 		t.Errorf("the turn before: %+v, answer %+v", q.History, a)
+	}
+}
+
+func TestAnswerWhoseSourceWasClosedIsNotShownAgain(t *testing.T) {
+	w := start(t, nil)
+	s := w.open("ann", "POST", "/chat/send-chat-message", `{"message":"step a","stream":true}`)
+	path := "/chat/turns/" + s.until("turn").TurnID + "/events"
+	w.shelf.mu.Lock()
+	w.shelf.closed = true
+	w.shelf.mu.Unlock()
+	running := w.open("ann", "GET", path, "")
+	w.mind.steps <- struct{}{}
+	running.until("done")
+	if r := w.call("ann", "GET", path, ""); r.status != 403 || strings.Contains(r.body, "x.example") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	w.shelf.mu.Lock()
+	w.shelf.closed = false
+	w.shelf.mu.Unlock()
+	w.open("ann", "GET", path, "").until("done")
+}
+
+func TestAcceptAsksForAStream(t *testing.T) {
+	w := start(t, nil)
+	for body, want := range map[string]string{`{"message":"x"}`: ndjson, `{"message":"x","stream":false}`: "application/json; charset=utf-8"} {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", w.url+"/chat/send-chat-message", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer ann")
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "text/html, "+ndjson+";q=0.9")
+		if got := w.whole(w.raw(r, false)); got.header.Get("Content-Type") != want {
+			t.Errorf("%s: %s", body, got.header)
+		}
 	}
 }
 

@@ -47,4 +47,6 @@ type Searcher interface {
 	// Around returns a result's passage with its neighbours on both sides, by
 	// ordinal, if the audience may still see the document.
 	Around(ctx context.Context, audience core.Audience, r core.Result) ([]core.Result, error)
+	// Visible tells whether the audience may see the document as things are now.
+	Visible(ctx context.Context, audience core.Audience, document string) (bool, error)
 }

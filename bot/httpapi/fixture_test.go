@@ -143,6 +143,13 @@ func (a agents) Agent(name string) (core.Agent, bool) { agent, ok := a[name]; re
 type shelf struct {
 	mu       sync.Mutex
 	audience core.Audience
+	closed   bool // the document may not be read any more
+}
+
+func (s *shelf) Visible(_ context.Context, _ core.Audience, document string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return document == "docs/a" && !s.closed, nil
 }
 
 func piece(n int) core.Result {

@@ -53,6 +53,9 @@ func (s *Server) guard(w *recorder, r *http.Request, method string, h handler) e
 	if wait := s.hosts.take(host(r.RemoteAddr)); wait > 0 {
 		return tooMany(wait, "This address sends too many requests; wait as long as the header Retry-After says.")
 	}
+	// Answers that take long lift this when the request is there. Not every writer
+	// has deadlines; the limit on the size holds in any case.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opts.Patience))
 	get := method == http.MethodGet && r.Method == http.MethodHead
 	if method != "" && r.Method != method && !get {
 		w.Header().Set("Allow", method)

@@ -25,15 +25,15 @@ type Options struct {
 	// Ready tells what keeps Footnote from answering; nil means nothing does.
 	Ready func(context.Context) error
 
-	PerSecond float64       // requests of one token, default 5
-	Burst     int           // requests of one token at once, default 100
+	PerSecond float64       // requests of one token, default 10
+	Burst     int           // requests of one token at once, default 120
+	Patience  time.Duration // for a request to arrive whole, default 30 s
 	Stall     time.Duration // a reader of a stream that takes nothing for so long is dropped, default 2 min
 	Log       *slog.Logger  // nil discards
 }
 
 const (
 	maxBody         = 256 << 10
-	bodyPatience    = 30 * time.Second
 	headerPatience  = 10 * time.Second
 	idlePatience    = 2 * time.Minute
 	answerPatience  = 30 * time.Second // for writing an answer that is no stream
@@ -41,8 +41,9 @@ const (
 	hostPerSecond   = 50 // requests from one address, with or without a token
 	hostBurst       = 500
 	secondsIfCrowd  = 5 // what Retry-After says where too many turns are open
-	defaultRate     = 5
-	defaultBurst    = 100
+	defaultRate     = 10
+	defaultBurst    = 120
+	defaultPatience = 30 * time.Second
 	defaultStalling = 2 * time.Minute
 )
 
@@ -65,6 +66,9 @@ func New(o Options) *Server {
 	}
 	if o.Burst <= 0 {
 		o.Burst = defaultBurst
+	}
+	if o.Patience <= 0 {
+		o.Patience = defaultPatience
 	}
 	if o.Stall <= 0 {
 		o.Stall = defaultStalling

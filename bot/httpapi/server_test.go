@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -311,6 +312,35 @@ func TestReaderThatTakesNothingIsDropped(t *testing.T) {
 	}
 	a := w.answer("ann", `{"message":"still there"}`)
 	if a.Text != "still there" {
+		t.Errorf("answer %+v", a)
+	}
+}
+
+// A request that does not arrive ends, whatever was answered to it so far; a
+// stream outlives the time that a request may take.
+func TestRequestsThatDoNotArriveEnd(t *testing.T) {
+	w := start(t, func(o *Options, _ *bot.Options) { o.Patience = 150 * time.Millisecond })
+	for _, token := range []string{"ann", "eve"} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST /search HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", token)
+		conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+		raw, err := io.ReadAll(conn)
+		if err != nil || !strings.HasPrefix(string(raw), "HTTP/1.1 40") {
+			t.Errorf("%s: %q, %v", token, raw, err)
+		}
+	}
+	s := w.open("ann", "POST", "/chat/send-chat-message", `{"message":"step a","stream":true}`)
+	again := w.open("ann", "GET", "/chat/turns/"+s.until("turn").TurnID+"/events", "")
+	time.Sleep(400 * time.Millisecond)
+	w.mind.steps <- struct{}{}
+	s.until("done")
+	again.until("done")
+	go func() { time.Sleep(400 * time.Millisecond); w.mind.steps <- struct{}{} }()
+	if a := w.answer("ann", `{"message":"step b"}`); a.Text != "b " {
 		t.Errorf("answer %+v", a)
 	}
 }

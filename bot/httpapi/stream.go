@@ -13,6 +13,7 @@ const ndjson = "application/x-ndjson"
 // stream writes the turn's events from the number from on, each as a line of its
 // own that leaves at once.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, turn *bot.Running, from int) error {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // see guard
 	w.Header().Set("Content-Type", ndjson)
 	w.Header().Set("X-Turn-Id", turn.ID)
 	w.Header().Set("X-Accel-Buffering", "no") // proxies must not collect lines

@@ -84,6 +84,12 @@ func (p passages) Around(ctx context.Context, audience core.Audience, r core.Res
 	return p.finder.Expand(ctx, filterOf(audience), r, 1, 1)
 }
 
+// Visible tells whether a document may be seen now.
+func (p passages) Visible(ctx context.Context, audience core.Audience, document string) (bool, error) {
+	found, err := p.finder.Expand(ctx, filterOf(audience), core.Result{Document: core.Document{ID: document}}, 0, 0)
+	return len(found) > 0, err
+}
+
 func filterOf(audience core.Audience) core.Filter {
 	return core.Filter{Principals: audience.Principals, Bypass: audience.Bypass}
 }
