@@ -85,6 +85,9 @@ func TestBadStreams(t *testing.T) {
 }
 
 func TestReplyThatNeverEndsIsCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sends 33 MiB")
+	}
 	srv := start(t, modeltest.Script{Replies: []modeltest.Reply{{Raw: []string{strings.Repeat(textLine(strings.Repeat("x", 1<<20)), 33)}}}})
 	got, err := client(t, srv.URL, nil).Stream(t.Context(), model.Request{Messages: ask().Messages}, func(model.Delta) error { return nil })
 	if core.KindOf(err) != core.KindTooLarge || len(got.Text) < 30<<20 || !strings.Contains(err.Error(), "model.max_output") {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -66,11 +67,12 @@ func (l *loose) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (d *chunkDelta) reasoning() string {
-	// Servers that send both fields send the same text twice.
-	own := d.ReasoningContent.text
-	if own == "" {
-		own = d.Reasoning.text
+// reasoning is the thought of the delta. Servers that fill both fields say the
+// same twice, or keep a summary in the one that the profile does not name.
+func (d *chunkDelta) reasoning(field string) string {
+	own := cmp.Or(d.ReasoningContent.text, d.Reasoning.text)
+	if field == "reasoning" {
+		own = cmp.Or(d.Reasoning.text, d.ReasoningContent.text)
 	}
 	return own + d.Content.thinking
 }

@@ -21,6 +21,7 @@ func TestChunkShapes(t *testing.T) {
 		{"list of parts", `{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]}`, "ab", "", ""},
 		{"thinking part", `{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}}]}`, "", "hm", ""},
 		{"both reasoning fields", `{"choices":[{"delta":{"reasoning":"hm","reasoning_content":"hm"}}]}`, "", "hm", ""},
+		{"two reasoning fields", `{"choices":[{"delta":{"reasoning":"hm","reasoning_content":"summary"}}]}`, "", "hm", ""},
 		{"refusal", `{"choices":[{"delta":{"content":null,"refusal":"no"}}]}`, "no", "", ""},
 		{"unknown fields", `{"x":1,"choices":[{"delta":{"content":"a","audio":{}},"logprobs":{}}]}`, "a", "", ""},
 		{"error object", `{"error":{"message":"boom","code":500}}`, "", "", "boom"},
@@ -34,7 +35,7 @@ func TestChunkShapes(t *testing.T) {
 			}
 			text, reasoning := "", ""
 			if len(ch.Choices) > 0 {
-				text, reasoning = ch.Choices[0].Delta.text(), ch.Choices[0].Delta.reasoning()
+				text, reasoning = ch.Choices[0].Delta.text(), ch.Choices[0].Delta.reasoning("reasoning")
 			}
 			if text != row.text || reasoning != row.reasoning || ch.errorMessage() != row.problem {
 				t.Errorf("got %q, %q, %q", text, reasoning, ch.errorMessage())

@@ -169,7 +169,16 @@ func newHTTP(connect time.Duration) *http.Client {
 	t.DialContext = dialer.DialContext
 	t.TLSHandshakeTimeout = connect
 	t.MaxIdleConnsPerHost = 8
-	return &http.Client{Transport: t}
+	return &http.Client{Transport: t, CheckRedirect: stay}
+}
+
+// stay does not follow the redirect of a POST: it would arrive as a GET, and
+// the refusal of that would hide what is wrong.
+func stay(req *http.Request, via []*http.Request) error {
+	if via[0].Method == http.MethodPost || len(via) >= 3 {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }
 
 // Stream makes one model call and hands each delta to the function, in order

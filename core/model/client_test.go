@@ -90,6 +90,8 @@ func TestStreamReplies(t *testing.T) {
 		{"429 with Retry-After, then fine", []modeltest.Reply{
 			{Status: 429, Header: map[string]string{"Retry-After": "0.05"}}, {Text: "ok"}},
 			model.Reply{Text: "ok", Finish: "stop", Attempts: 2}},
+		{"an empty stream, then fine", []modeltest.Reply{{Finish: "none"}, {Text: "ok"}},
+			model.Reply{Text: "ok", Finish: "stop", Attempts: 2}},
 		{"503 and a broken connection, then fine", []modeltest.Reply{{Status: 503}, {CutAfter: modeltest.N(0)}, {Text: "ok"}},
 			model.Reply{Text: "ok", Finish: "stop", Attempts: 3}},
 	}
@@ -151,6 +153,10 @@ func TestStreamFailures(t *testing.T) {
 			nil, core.KindBusy, []string{"429", "model.api_key"}, 3, ""},
 		{"Retry-After over the bound", modeltest.Script{Replies: []modeltest.Reply{{Status: 429, Header: map[string]string{"Retry-After": "3600"}}}},
 			nil, core.KindBusy, []string{"1h0m0s"}, 1, ""},
+		{"moved", modeltest.Script{Replies: []modeltest.Reply{{Status: 301, Header: map[string]string{"Location": "https://new.example.com/v1/chat/completions?key=" + secret}}}},
+			nil, core.KindConfig, []string{"301", "https://new.example.com", "model.base_url"}, 1, ""},
+		{"no credit", modeltest.Script{Replies: []modeltest.Reply{{Status: 402}}}, nil, core.KindBusy, []string{"quota", "model.api_key"}, 1, ""},
+		{"an empty stream", modeltest.Script{Replies: []modeltest.Reply{{Finish: "none"}, {Finish: "none"}, {Finish: "none"}}}, nil, core.KindUnavailable, []string{"model.base_url", "without saying anything"}, 3, ""},
 		{"quota used up", modeltest.Script{Replies: []modeltest.Reply{{Status: 429, Body: `{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}`}}},
 			nil, core.KindBusy, []string{"quota", "model.api_key"}, 1, ""},
 		{"server fault for good", modeltest.Script{Replies: []modeltest.Reply{{Status: 500}, {Status: 502, Body: "<html>bad gateway</html>"}, {Status: 503}}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 // said goes into the cause only, without the key.
 func (c *Client) explain(ctx context.Context, r result) error {
 	detail := c.scrub(r)
+	c.log.Debug("model call failed", "model", c.cfg.Name, "status", r.status, "cause", detail)
 	switch {
 	case errors.Is(r.err, context.Canceled), errors.Is(ctx.Err(), context.Canceled):
 		return core.Wrap(core.KindCancelled, context.Canceled, "The model call was stopped.")
@@ -42,6 +44,9 @@ func (c *Client) explainStream(r result, detail error) error {
 		return core.Wrap(core.KindTooLarge, detail, c.sentence(
 			"The model %s at %s did not stop writing; the reply was cut at %d MiB. Set @max_output.",
 			c.cfg.Name, c.where(), maxReplyBytes>>20))
+	case errors.Is(r.err, errEmpty):
+		return core.Wrap(core.KindUnavailable, detail, c.sentence(
+			"The model %s at %s (@base_url) ended its reply without saying anything: look into the server's log.", c.cfg.Name, c.where()))
 	case r.malformed:
 		return core.Wrap(core.KindUnavailable, detail, c.sentence(
 			"The endpoint %s (@base_url) sent something that is not a chat reply: check that it speaks the OpenAI chat wire.", c.where()))
@@ -76,12 +81,24 @@ func (c *Client) explainStatus(ctx context.Context, r result, detail error) erro
 			"%s is busy (429)%s: ask again later, or raise the rate limit of the key in @api_key.", where, later(r.retryAfter)))
 	case r.status == http.StatusRequestEntityTooLarge:
 		return c.tooLong(detail)
+	case r.status >= 300 && r.status < 400:
+		return core.Wrap(core.KindConfig, detail, c.sentence(
+			"%s points elsewhere (%d to %s): set @base_url to the address that really answers.", where, r.status, host(r.location)))
 	case r.status >= 500:
 		return core.Wrap(core.KindUnavailable, detail, c.sentence(
 			"%s (@base_url) failed with status %d: check the server's own log, or ask again later.", where, r.status))
 	}
 	return core.Wrap(core.KindInvalid, detail, c.sentence(
 		"%s refused the request for the model %s with status %d; --log-level debug shows what it said.", where, c.cfg.Name, r.status))
+}
+
+// host is the part of a redirect's target that holds no secrets.
+func host(location string) string {
+	u, err := url.Parse(location)
+	if err != nil || u.Host == "" {
+		return "an address without a host"
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 func (c *Client) tooLong(detail error) error {

@@ -166,7 +166,7 @@ func TestProbeWindow(t *testing.T) {
 		{"nobody tells, but it is set", nil, 4096, 0, model.CheckUnknown, "4096 tokens are set"},
 		{"vLLM", map[string]string{"/v1/models": `{"data":[{"id":"other","max_model_len":9},{"id":"small","max_model_len":8192}]}`}, 0, 8192, model.CheckOK, "/models"},
 		{"OpenRouter", map[string]string{"/v1/models": `{"data":[{"id":"small","context_length":131072,"top_provider":{"context_length":65536}}]}`}, 65536, 65536, model.CheckOK, "65536 are served"},
-		{"LM Studio", map[string]string{"/v1/models": `{"data":[{"id":"small","max_context_length":32768,"loaded_context_length":4096}]}`}, 32768, 4096, model.CheckFailed, "to 4096"},
+		{"LM Studio", map[string]string{"/api/v0/models": `{"data":[{"id":"small","max_context_length":32768,"loaded_context_length":4096}]}`}, 32768, 4096, model.CheckFailed, "/api/v0/models"},
 		{"Mistral", map[string]string{"/v1/models": `{"data":[{"id":"small","max_context_length":32768}]}`}, 8192, 32768, model.CheckOK, "8192 tokens are set"},
 		{"llama.cpp", map[string]string{"/props": `{"default_generation_settings":{"n_ctx":16384}}`}, 0, 16384, model.CheckOK, "/props"},
 		{"Ollama, running", map[string]string{"/api/ps": `{"models":[{"name":"small:latest","context_length":4096}]}`,

@@ -41,7 +41,7 @@ type Profile struct {
 	AuthHeader        string // header of the key; Authorization means a bearer token
 	VersionQuery      bool   // the base URL may have ?api-version=…
 	Window            int    // tokens that every current chat model takes in; 0 means that it differs
-	Metadata          string // who tells the served window: models, ollama, llamacpp or "" for nobody
+	Metadata          string // where the served window is told: models, ollama, llamacpp, lmstudio or "" for nowhere
 }
 
 const (
@@ -71,7 +71,7 @@ func Profiles() []Profile {
 			NativeTools: Unknown, DropToolsAtEnd: true,
 			MaxTokensField: maxTokens, ReasoningField: "reasoning", AuthHeader: bearer, Metadata: "ollama"},
 		{Name: "lmstudio", Hosts: []string{"lmstudio", "lm-studio"}, Port: "1234",
-			NativeTools: Unknown, DropToolsAtEnd: true, MaxTokensField: maxTokens, AuthHeader: bearer, Metadata: "models"},
+			NativeTools: Unknown, DropToolsAtEnd: true, MaxTokensField: maxTokens, AuthHeader: bearer, Metadata: "lmstudio"},
 		{Name: "vllm", Hosts: []string{"vllm"},
 			NativeTools: Unknown, MaxTokensField: maxTokens, ReasoningField: "reasoning", AuthHeader: bearer, Metadata: "models"},
 		{Name: "llamacpp", Hosts: []string{"llamacpp", "llama-cpp", "llama.cpp"},

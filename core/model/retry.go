@@ -105,7 +105,7 @@ func retryable(r result) bool {
 func outOfQuota(message string) bool {
 	text := strings.ToLower(message)
 	for _, phrase := range []string{
-		"insufficient_quota", "exceeded your current quota", "billing_hard_limit", "billing hard limit",
+		"insufficient_quota", "billing_hard_limit", "billing hard limit",
 		"credit balance", "insufficient credits", "insufficient balance",
 	} {
 		if strings.Contains(text, phrase) {

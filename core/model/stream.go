@@ -20,6 +20,7 @@ type result struct {
 	status     int  // of a refusal; 0 if the request was accepted or never answered
 	message    string
 	retryAfter time.Duration
+	location   string // where a redirect points
 }
 
 // attempt sends the request once and reads the reply to its end.
@@ -53,10 +54,12 @@ type reading struct {
 	started time.Time
 	chosen  bool // a chunk of the right form arrived
 
-	think  thinkFilter
-	calls  callBuilder
-	filter textFilter
-	out    result
+	think     thinkFilter
+	calls     callBuilder
+	filter    textFilter
+	text      strings.Builder
+	reasoning strings.Builder
+	out       result
 }
 
 func (s *reading) open() {
@@ -122,7 +125,7 @@ func (s *reading) take(ch *chunk) error {
 		s.begin()
 	}
 	text, thought := s.think.write(delta.text())
-	if err := s.send(Delta{Reasoning: delta.reasoning() + thought}); err != nil {
+	if err := s.send(Delta{Reasoning: delta.reasoning(s.client.profile.ReasoningField) + thought}); err != nil {
 		return err
 	}
 	if text != "" {
@@ -143,8 +146,8 @@ func (s *reading) send(d Delta) error {
 		return nil
 	}
 	s.begin()
-	s.out.reply.Text += d.Text
-	s.out.reply.Reasoning += d.Reasoning
+	s.text.WriteString(d.Text)
+	s.reasoning.WriteString(d.Reasoning)
 	return s.each(d)
 }
 
@@ -156,6 +159,7 @@ func (s *reading) end(ctx context.Context, w *watch) result {
 	if err := s.flush(begun + held); err != nil && s.out.err == nil {
 		s.out.err, s.out.callback = err, true
 	}
+	s.out.reply.Text, s.out.reply.Reasoning = s.text.String(), s.reasoning.String()
 	s.out.reply.Calls = s.calls.calls()
 	if len(s.out.reply.Calls) == 0 {
 		s.out.reply.Calls = found
@@ -163,8 +167,12 @@ func (s *reading) end(ctx context.Context, w *watch) result {
 	if len(s.out.reply.Calls) == 0 && strings.TrimSpace(s.out.reply.Text) == "" {
 		s.out.reply.Calls = s.filter.inReasoning(s.out.reply.Reasoning)
 	}
-	if s.out.err == nil && w.wasJSON && !s.chosen {
+	switch {
+	case s.out.err != nil || s.chosen || !w.finished():
+	case w.wasJSON:
 		s.out.err, s.out.malformed = errNotChat, true
+	default:
+		s.out.err = errEmpty
 	}
 	if s.out.err == nil && !w.finished() && s.out.reply.Finish == "" {
 		s.out.err, s.out.cut = io.ErrUnexpectedEOF, true

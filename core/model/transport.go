@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"mime"
 	"net/http"
 	"strings"
@@ -20,6 +19,7 @@ var (
 	errFirst    = errors.New("the model did not start to answer in time")
 	errFlood    = errors.New("the reply is longer than the client accepts")
 	errNotChat  = errors.New("the reply is a web page")
+	errEmpty    = errors.New("the stream held nothing")
 	errInStream = errors.New("the stream held an error")
 )
 
@@ -78,9 +78,7 @@ func (c *Client) post(ctx context.Context, cancel context.CancelCauseFunc, path 
 	if err != nil {
 		return nil, &result{err: err, message: err.Error(), malformed: true}
 	}
-	if c.log.Enabled(ctx, slog.LevelDebug) {
-		c.log.Debug("model request", "model", c.cfg.Name, "path", path, "bytes", req.ContentLength)
-	}
+	c.log.Debug("model request", "model", c.cfg.Name, "path", path, "bytes", req.ContentLength)
 	w := &watch{client: c.http, cancel: cancel, first: c.cfg.FirstTimeout, idle: c.cfg.IdleTimeout}
 	if err := w.send(req); err != nil {
 		r := result{err: cause(ctx, err), message: err.Error(), malformed: errors.Is(err, errNotChat)}
@@ -96,7 +94,7 @@ func (c *Client) post(ctx context.Context, cancel context.CancelCauseFunc, path 
 	if err != nil {
 		r.err = cause(ctx, err)
 	}
-	c.log.Debug("model refused", "model", c.cfg.Name, "status", r.status, "cause", c.scrub(r))
+	r.location = w.location
 	return nil, &r
 }
 
@@ -108,6 +106,7 @@ type watch struct {
 	first, idle time.Duration
 
 	status     int
+	location   string // of a redirect
 	retryAfter time.Duration
 	body       io.ReadCloser
 	total      int
@@ -125,6 +124,7 @@ func (w *watch) send(req *http.Request) error {
 	}
 	w.status = resp.StatusCode
 	w.retryAfter = parseRetryAfter(resp.Header.Get("Retry-After"), time.Now())
+	w.location = resp.Header.Get("Location")
 	w.body = resp.Body
 	if w.status < 300 && isKind(resp.Header, "text/html") {
 		return errors.Join(errNotChat, w.Close())

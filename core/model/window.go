@@ -18,9 +18,9 @@ type served struct {
 // the profile names first. A page that is not there tells nothing.
 func (c *Client) servedWindow(ctx context.Context) served {
 	asks := map[string]func(context.Context) served{
-		"models": c.windowInList, "ollama": c.windowOfOllama, "llamacpp": c.windowOfLlamaCpp,
+		"models": c.windowInList, "ollama": c.windowOfOllama, "llamacpp": c.windowOfLlamaCpp, "lmstudio": c.windowOfLMStudio,
 	}
-	order := []string{"models", "llamacpp", "ollama"}
+	order := []string{"models", "llamacpp", "ollama", "lmstudio"}
 	if first := c.profile.Metadata; first != "" {
 		order = append([]string{first}, order...)
 	}
@@ -40,12 +40,28 @@ func (c *Client) windowInList(ctx context.Context) served {
 	if err != nil {
 		return served{}
 	}
+	return c.find(listed, "/models")
+}
+
+func (c *Client) find(listed []listedModel, from string) served {
 	for _, m := range listed {
 		if m.ID == c.cfg.Name {
-			return served{window: m.window(), from: "/models"}
+			return served{window: m.window(), from: from}
 		}
 	}
 	return served{}
+}
+
+// windowOfLMStudio reads the list that knows which models are loaded.
+func (c *Client) windowOfLMStudio(ctx context.Context) served {
+	const page = "/api/v0/models"
+	var list struct {
+		Data []listedModel `json:"data"`
+	}
+	if c.getJSON(ctx, c.address(c.root()+page), nil, &list) != nil {
+		return served{}
+	}
+	return c.find(list.Data, page)
 }
 
 // root is the base path without the version, where servers have the pages of

@@ -170,12 +170,3 @@ func (s *schema) takes(kind string) bool {
 	}
 	return false
 }
-
-func (s *schema) needs(name string) bool {
-	for _, r := range s.required {
-		if r == name {
-			return true
-		}
-	}
-	return false
-}
