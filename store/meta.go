@@ -29,6 +29,24 @@ func (s *Store) Unconfirm(ctx context.Context) error {
 	})
 }
 
+// notePrefix keeps the notes of other packages apart from the store's own.
+const notePrefix = "note_"
+
+// Note reads what SetNote kept under the key; "" if nothing was.
+func (s *Store) Note(ctx context.Context, key string) (string, error) {
+	var value string
+	err := s.read(ctx, func(tx *session) (err error) {
+		value, err = getMeta(ctx, tx, notePrefix+key)
+		return err
+	})
+	return value, err
+}
+
+// SetNote keeps a small text under the key, in place of an earlier one.
+func (s *Store) SetNote(ctx context.Context, key, value string) error {
+	return s.write(ctx, func(tx *session) error { return setMeta(ctx, tx, notePrefix+key, value) })
+}
+
 func ensureInstallID(ctx context.Context, tx *session) error {
 	id, err := getMeta(ctx, tx, keyInstall)
 	if err != nil || id != "" {

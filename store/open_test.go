@@ -73,6 +73,7 @@ func TestMigrationsStayAsTheyWere(t *testing.T) {
 		"4aaa38056a82ae88610b18b0207e2f7ed8a7c6d71351723425b31879e877c30e",
 		"70bc7a02a16029b809c42fc9bd28d99f38898a3b249cef1e74b7fe48896a41b6",
 		"eef0f76020fc61e83445c248adb63e413ac49b09323b80a5bf25df6ab51f117a",
+		"0085670634bea0ce1e4cfe39140b47436c702f0542f2e5882a8fdc69a23c7d9f",
 	}
 	known, err := migrations()
 	check(t, err)

@@ -12,7 +12,6 @@ import (
 	"github.com/footnote-bot/footnote/core/extract"
 	"github.com/footnote-bot/footnote/core/find"
 	"github.com/footnote-bot/footnote/core/ingest"
-	"github.com/footnote-bot/footnote/core/model"
 	"github.com/footnote-bot/footnote/internal/cli/config"
 	"github.com/footnote-bot/footnote/plugins"
 	"github.com/footnote-bot/footnote/store"
@@ -29,6 +28,8 @@ type app struct {
 	host    *plugins.Host
 	syncer  *ingest.Syncer
 	finder  *find.Finder
+	agents  *personas
+	models  *models
 	agent   *agent.Agent
 }
 
@@ -55,10 +56,10 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 	if err := a.syncer.Reconcile(ctx); err != nil {
 		return nil, err
 	}
-	if err := a.openAgent(); err != nil {
+	if err := a.applySources(ctx); err != nil {
 		return nil, err
 	}
-	return a, a.applySources(ctx)
+	return a, a.openAgent(ctx)
 }
 
 func (a *app) openStore(ctx context.Context) (err error) {
@@ -73,23 +74,23 @@ func (a *app) openStore(ctx context.Context) (err error) {
 	return err
 }
 
-func (a *app) openAgent() error {
+func (a *app) openAgent(ctx context.Context) (err error) {
 	a.finder = find.New(find.Options{Index: a.index, Gate: a.store, Log: a.log})
+	if a.agents, err = a.openPersonas(ctx); err != nil {
+		return err
+	}
+	if a.models, err = a.openModels(); err != nil {
+		return err
+	}
 	o := agent.Options{
-		Searcher: a.finder, Recorder: a.store,
-		Window: a.cfg.Model.ContextWindow, MaxOutput: a.cfg.Model.MaxOutput,
+		Searcher: a.finder, Opener: a.store, Recorder: a.store, Memory: a.store,
+		Models: a.models.find, Cost: a.models.cost,
 		Schemes: []string{"http", "https", "file"},
 		NewID:   newID, Log: a.log,
 	}
-	if m := a.cfg.Model; m.Configured() {
-		client, err := model.New(model.Config{
-			BaseURL: m.BaseURL, Name: m.Name, APIKey: m.APIKey, IdleTimeout: m.IdleTimeout,
-			MaxOutput: m.MaxOutput, ContextWindow: m.ContextWindow, Log: a.log,
-		})
-		if err != nil {
-			return err
-		}
-		o.Model = client
+	if first := a.models.first; first != nil {
+		o.Model, o.Profile = first.Model, first.Profile
+		o.Window, o.MaxOutput = first.Window, first.MaxOutput
 	}
 	a.agent = agent.New(o)
 	return nil
@@ -145,6 +146,9 @@ func (a *app) dropUnlisted(ctx context.Context, left map[string]core.Source) err
 // close closes what is open, in the opposite order.
 func (a *app) close() error {
 	var errs []error
+	if a.agent != nil {
+		a.agent.Close()
+	}
 	if a.extract != nil {
 		errs = append(errs, a.extract.Close())
 	}

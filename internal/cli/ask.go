@@ -66,7 +66,7 @@ func (inv *invocation) screen(asJSON bool) console.Screen {
 // an answer that was cut short, or made without the model because its
 // configuration is wrong, is there but not all right.
 func (inv *invocation) ask(ctx context.Context, a *app, who *asking, text string, asJSON bool) error {
-	q, err := who.question(a.cfg.Members, "", text)
+	q, err := who.question(a, "", text)
 	if err != nil {
 		return err
 	}

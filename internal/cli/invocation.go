@@ -69,7 +69,8 @@ Use your own:                 footnote source add files FOLDER
 	root.AddCommand(
 		inv.demoCommand(), inv.askCommand(), inv.chatCommand(), inv.searchCommand(),
 		inv.sourceCommand(), inv.syncCommand(), inv.evalCommand(), inv.versionCommand(),
-		inv.serveCommand(), inv.tokenCommand(),
+		inv.serveCommand(), inv.tokenCommand(), inv.agentCommand(),
+		inv.explainCommand(), inv.doctorCommand(),
 		inv.servePluginCommand(), inv.extractCommand(),
 	)
 	return root

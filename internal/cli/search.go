@@ -49,7 +49,7 @@ func (inv *invocation) searchCommand() *cobra.Command {
 }
 
 func (inv *invocation) search(ctx context.Context, a *app, who *asking, text string, limit int, asJSON bool) error {
-	q, err := who.question(a.cfg.Members, "", text)
+	q, err := who.question(a, "", text)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (inv *invocation) serve(ctx context.Context, a *app, address string) error 
 	}
 	desk := bot.NewDesk(bot.Options{Answerer: a.agent, Turns: a.store, NewID: newID, Log: a.log})
 	api := httpapi.New(httpapi.Options{
-		Desk: desk, Turns: a.store, Searcher: passages{a.finder}, Tokens: holders, Agents: agentsOf(a.cfg),
+		Desk: desk, Turns: a.store, Searcher: passages{a.finder}, Tokens: holders, Agents: a.agents,
 		NewID: newID, Log: a.log,
 		Ready: func(ctx context.Context) error { _, err := a.store.Counts(ctx); return err },
 	})

@@ -8,7 +8,6 @@ import (
 	"github.com/footnote-bot/footnote/bot/httpapi"
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/find"
-	"github.com/footnote-bot/footnote/internal/cli/config"
 )
 
 // holders knows who holds which token.
@@ -92,25 +91,4 @@ func (p passages) Visible(ctx context.Context, audience core.Audience, document 
 
 func filterOf(audience core.Audience) core.Filter {
 	return core.Filter{Principals: audience.Principals, Bypass: audience.Bypass}
-}
-
-// configured is the agents of footnote.yaml, by name.
-type configured map[string]core.Agent
-
-func agentsOf(cfg config.Config) configured {
-	out := configured{}
-	for _, a := range cfg.Agents {
-		out[a.Name] = core.Agent{
-			Name: a.Name, Instructions: a.Instructions, ReplacePrompt: a.ReplacePrompt, Reminder: a.Reminder,
-			Model: a.Model, Tools: a.Tools, Sources: a.Sources, ForceSearch: a.ForceSearch,
-			Language: a.Language, Starters: a.Starters,
-		}
-	}
-	return out
-}
-
-// Agent finds an agent by name.
-func (c configured) Agent(name string) (core.Agent, bool) {
-	a, ok := c[name]
-	return a, ok
 }

@@ -15,23 +15,28 @@ import (
 
 // asking is the flags that say who asks where.
 type asking struct {
-	as, place string
+	as, place, agent string
 }
 
 func (a *asking) flags(c *cobra.Command) {
 	c.Flags().StringVar(&a.as, "as", "", "ask as the person with this e-mail address (default: the local operator, a full member)")
+	c.Flags().StringVar(&a.agent, "agent", "", "which agent answers (default the one called default, or the built-in one)")
 	c.Flags().StringVar(&a.place, "place", "dm", "where the answer could be read: dm (only by you) or public (by every full member)")
 }
 
 var places = map[string]core.PlaceKind{"dm": core.PlaceDirect, "public": core.PlacePublic}
 
 // question makes a question of the text, in a thread of its own if none is given.
-func (a *asking) question(members config.Members, thread, text string) (core.Question, error) {
+func (a *asking) question(in *app, thread, text string) (core.Question, error) {
 	kind, ok := places[a.place]
 	if !ok {
 		return core.Question{}, badChoice("--place", a.place, "dm", "public")
 	}
-	viewer, err := a.viewer(members)
+	viewer, err := a.viewer(in.cfg.Members)
+	if err != nil {
+		return core.Question{}, err
+	}
+	persona, err := in.agents.chosen(a.agent)
 	if err != nil {
 		return core.Question{}, err
 	}
@@ -40,7 +45,7 @@ func (a *asking) question(members config.Members, thread, text string) (core.Que
 	}
 	place := core.Place{ID: "console:" + a.place, Platform: "console", Kind: kind, Thread: thread}
 	return core.Question{
-		Text: text, Viewer: viewer, Place: place,
+		Text: text, Agent: persona, Viewer: viewer, Place: place,
 		Audience: access.Audience(place, viewer), Asked: time.Now(),
 	}, nil
 }

@@ -119,10 +119,15 @@ func (c *Config) noteLines(tree *ast.File) {
 var sourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // CheckSourceName tells whether a source may have the name.
-func CheckSourceName(name string) error {
+func CheckSourceName(name string) error { return checkName(name, "a source") }
+
+// CheckAgentName tells whether an agent may have the name.
+func CheckAgentName(name string) error { return checkName(name, "an agent") }
+
+func checkName(name, what string) error {
 	if !sourceName.MatchString(name) {
 		return core.Errorf(core.KindInvalid,
-			"%q cannot name a source: use 1 to 64 lower-case letters, digits, - and _, starting with a letter or digit", name)
+			"%q cannot name %s: use 1 to 64 lower-case letters, digits, - and _, starting with a letter or digit", name, what)
 	}
 	return nil
 }
@@ -145,7 +150,24 @@ func (c *Config) validate() error {
 			return core.Errorf(core.KindConfig, "%s: %w", where, err)
 		}
 	}
+	if err := c.validateAgents(); err != nil {
+		return err
+	}
 	return c.validateModel()
+}
+
+func (c *Config) validateAgents() error {
+	seen := map[string]bool{}
+	for i, a := range c.Agents {
+		if err := CheckAgentName(a.Name); err != nil {
+			return core.Errorf(core.KindConfig, "%s: agents[%d]: %w", c.File, i, err)
+		}
+		if seen[a.Name] {
+			return core.Errorf(core.KindConfig, "%s: agents[%d]: the name %q is used before", c.File, i, a.Name)
+		}
+		seen[a.Name] = true
+	}
+	return nil
 }
 
 func (c *Config) validateModel() error {

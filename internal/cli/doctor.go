@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footnote-bot/footnote/bot/console"
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/model"
+)
+
+// check is one thing that doctor looked at.
+type check struct {
+	Name    string `json:"name"`
+	Outcome string `json:"outcome"` // ok, warning, failed, unknown
+	Detail  string `json:"detail,omitempty"`
+	Fix     string `json:"fix,omitempty"`
+}
+
+const (
+	passed  = "ok"
+	warned  = "warning"
+	failed  = "failed"
+	unknown = "unknown"
+)
+
+func (inv *invocation) doctorCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the set-up and say how to mend what is wrong",
+		Long:  "Check the set-up. Every finding has a line that says what to do. The exit code is 1 if a check failed.",
+		Args:  noSuchCommand,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return inv.withNewFolder(c.Context(), func(ctx context.Context, a *app) error {
+				return inv.showChecks(a.checks(ctx), asJSON)
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a check")
+	c.AddCommand(inv.doctorModelCommand())
+	return c
+}
+
+func (inv *invocation) showChecks(checks []check, asJSON bool) error {
+	bad := false
+	for _, k := range checks {
+		bad = bad || k.Outcome == failed
+		var err error
+		if asJSON {
+			err = inv.printJSON(k)
+		} else {
+			err = inv.showCheck(k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if bad {
+		return exited(exitFailure)
+	}
+	return nil
+}
+
+func (inv *invocation) showCheck(k check) error {
+	text := fmt.Sprintf("%-8s %s", k.Outcome, k.Name)
+	if k.Detail != "" {
+		text += ": " + k.Detail
+	}
+	if k.Fix != "" {
+		text += "\n         → " + k.Fix
+	}
+	_, err := fmt.Fprintln(inv.streams.Out, console.Clean(text))
+	return err
+}
+
+// checks looks at everything that needs no calls to a model.
+func (a *app) checks(ctx context.Context) []check {
+	out := []check{a.checkConfig(), a.checkFolder(), a.checkLedger(ctx)}
+	out = append(out, a.checkSources(ctx)...)
+	return append(out, a.checkModel(ctx), check{
+		Name: "embeddings", Outcome: unknown,
+		Detail: "search is by keywords only", Fix: "nothing to do: vectors are not part of this version",
+	})
+}
+
+func (a *app) checkConfig() check {
+	if a.cfg.File == "" {
+		return check{Name: "configuration", Outcome: passed, Detail: "no file, defaults and environment only"}
+	}
+	k := check{Name: "configuration", Outcome: passed, Detail: a.cfg.File}
+	if info, err := os.Stat(a.cfg.File); err == nil && a.cfg.Model.APIKey != "" && info.Mode().Perm()&0o077 != 0 {
+		k.Outcome = warned
+		k.Detail += " may be read by other users of this machine and may hold a key"
+		k.Fix = "chmod 600 " + a.cfg.File + ", or set FOOTNOTE_MODEL_API_KEY_FILE"
+	}
+	return k
+}
+
+func (a *app) checkFolder() check {
+	k := check{Name: "data folder", Outcome: passed, Detail: a.cfg.DataDir}
+	info, err := os.Stat(a.cfg.DataDir)
+	if err != nil {
+		return check{Name: k.Name, Outcome: failed, Detail: err.Error(), Fix: "choose a folder that can be written with --data-dir"}
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		k.Outcome, k.Fix = warned, "chmod 700 "+a.cfg.DataDir
+		k.Detail += " may be read by other users of this machine"
+	}
+	probe := filepath.Join(a.cfg.DataDir, ".doctor")
+	if err := os.WriteFile(probe, []byte("x"), 0o600); err != nil {
+		return check{Name: k.Name, Outcome: failed, Detail: err.Error(), Fix: "make room, or choose another folder with --data-dir"}
+	}
+	os.Remove(probe) //nolint:errcheck // an empty left-over harms nobody
+	return k
+}
+
+func (a *app) checkLedger(ctx context.Context) check {
+	counts, err := a.store.Counts(ctx)
+	if err != nil {
+		return check{Name: "ledger", Outcome: failed, Detail: err.Error(), Fix: "look at the log with --log-level debug"}
+	}
+	documents, passages := a.index.Count()
+	k := check{Name: "index", Outcome: passed, Detail: fmt.Sprintf("%d documents, %d passages", documents, passages)}
+	if counts.NotIndexed > 0 || documents != counts.Documents || passages != counts.Passages {
+		k.Outcome = failed
+		k.Detail = fmt.Sprintf("the ledger has %d documents and %d passages, the index %d and %d",
+			counts.Documents, counts.Passages, documents, passages)
+		k.Fix = "start footnote again; it makes them agree. If that does not help, remove " + filepath.Join(a.cfg.DataDir, "index")
+	}
+	return k
+}
+
+// stale is how old the last good sync of a source without a schedule may be.
+const stale = 7 * 24 * time.Hour
+
+func (a *app) checkSources(ctx context.Context) []check {
+	sources, err := a.store.Sources(ctx)
+	if err != nil {
+		return []check{{Name: "sources", Outcome: failed, Detail: err.Error()}}
+	}
+	if len(sources) == 0 {
+		return []check{{Name: "sources", Outcome: warned, Detail: "there is none", Fix: "footnote source add files FOLDER"}}
+	}
+	var out []check
+	for _, s := range sources {
+		out = append(out, a.checkSource(ctx, s))
+	}
+	return out
+}
+
+func (a *app) checkSource(ctx context.Context, s core.Source) check {
+	k := check{Name: "source " + s.Name, Outcome: passed}
+	st, err := a.store.SourceStatus(ctx, s.Name)
+	switch {
+	case err != nil:
+		k.Outcome, k.Detail = failed, err.Error()
+	case st.LastRun == nil:
+		k.Outcome, k.Detail, k.Fix = warned, "was never read", "footnote sync "+s.Name
+	case st.LastRun.ErrorKind != "":
+		k.Outcome, k.Detail, k.Fix = failed, st.LastRun.Error, "mend that, then: footnote sync "+s.Name
+	case st.Held > 0:
+		k.Outcome, k.Detail = warned, fmt.Sprintf("%d deletions wait for your word", st.Held)
+		k.Fix = "footnote sync " + s.Name + " --accept-deletes"
+	case len(st.Failures) > 0:
+		k.Outcome, k.Detail = warned, fmt.Sprintf("%d documents could not be read", len(st.Failures))
+		k.Fix = "footnote source show " + s.Name
+	case time.Since(st.LastRun.Finished) > max(stale, 3*s.Every):
+		k.Outcome, k.Detail, k.Fix = warned, "was read "+ago(st.LastRun.Finished), "footnote sync "+s.Name
+	default:
+		k.Detail = fmt.Sprintf("%d documents, read %s", st.Documents, ago(st.LastRun.Finished))
+	}
+	return k
+}
+
+// capabilitiesKey is where the ledger keeps what doctor model found out.
+const capabilitiesKey = "model_capabilities"
+
+func (a *app) checkModel(ctx context.Context) check {
+	k := check{Name: "model", Outcome: passed}
+	if a.models.first == nil {
+		k.Outcome, k.Detail = warned, "none is configured: answers are quotes"
+		k.Fix = "set model.base_url and model.name, or FOOTNOTE_MODEL_BASE_URL and FOOTNOTE_MODEL_NAME"
+		return k
+	}
+	k.Detail = a.cfg.Model.Name + " at " + a.cfg.Model.BaseURL
+	raw, err := a.store.Note(ctx, capabilitiesKey)
+	var known model.Capabilities
+	switch {
+	case err != nil:
+		k.Outcome, k.Detail = failed, err.Error()
+	case raw == "" || json.Unmarshal([]byte(raw), &known) != nil || known.Model != a.cfg.Model.Name || known.Endpoint != a.cfg.Model.BaseURL:
+		k.Outcome, k.Fix = unknown, "footnote doctor model tries it out"
+	case known.Failed():
+		k.Outcome, k.Fix = failed, "footnote doctor model says what is wrong"
+	}
+	return k
+}
+
+func (inv *invocation) doctorModelCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "model",
+		Short: "Try out what the model endpoint can do",
+		Long:  "Try out what the model endpoint can do, with a few small calls, and remember it.",
+		Args:  atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return inv.withNewFolder(c.Context(), func(ctx context.Context, a *app) error {
+				return inv.probeModel(ctx, a, asJSON)
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a check")
+	return c
+}
+
+func (inv *invocation) probeModel(ctx context.Context, a *app, asJSON bool) error {
+	if a.models.first == nil {
+		return core.Errorf(core.KindConfig, "no model is configured; set model.base_url and model.name, or FOOTNOTE_MODEL_BASE_URL and FOOTNOTE_MODEL_NAME")
+	}
+	client, err := model.New(a.modelConfig())
+	if err != nil {
+		return err
+	}
+	found, err := client.Probe(ctx)
+	if err != nil {
+		return err
+	}
+	found.Endpoint = a.cfg.Model.BaseURL
+	raw, err := json.Marshal(found)
+	if err != nil {
+		return err
+	}
+	if err := a.store.SetNote(ctx, capabilitiesKey, string(raw)); err != nil {
+		return err
+	}
+	var checks []check
+	for _, k := range found.Checks {
+		checks = append(checks, check{Name: k.Name, Outcome: string(k.Outcome), Detail: k.Detail, Fix: k.Fix})
+	}
+	return inv.showChecks(checks, asJSON)
+}
