@@ -122,6 +122,19 @@ func TestAnswerWhoseSourceWasClosedIsNotShownAgain(t *testing.T) {
 	w.open("ann", "GET", path, "").until("done")
 }
 
+func TestWhoLosesRightsLosesOldAnswers(t *testing.T) {
+	w := start(t, nil)
+	old := w.answer("ann", `{"message":"x"}`)
+	if r := w.call("left", "GET", "/chat/turns/"+old.TurnID+"/events", ""); r.status != 403 || strings.Contains(r.body, "x.example") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	// The thread goes on without what was said in it.
+	next := w.answer("left", fmt.Sprintf(`{"message":"y","thread_id":%q}`, old.ThreadID))
+	if q := w.mind.last(); next.ThreadID != old.ThreadID || len(q.History) != 0 {
+		t.Errorf("next answer %+v to %+v", next, q)
+	}
+}
+
 func TestAcceptAsksForAStream(t *testing.T) {
 	w := start(t, nil)
 	for body, want := range map[string]string{`{"message":"x"}`: ndjson, `{"message":"x","stream":false}`: "application/json; charset=utf-8"} {

@@ -120,11 +120,12 @@ func (m *mind) last() core.Question {
 	return m.asked[len(m.asked)-1]
 }
 
-// people knows the tokens "ann", "ann2", "bob" and "none", who has no address.
+// people knows the tokens "ann", "ann2" and "left" of one person, who is no member
+// any more with the last, "bob" and "none", who has no address.
 type people struct{}
 
 func (people) Holder(_ context.Context, secret string) (Holder, error) {
-	email := map[string]string{"ann": "ann@example.com", "ann2": "ann@example.com", "bob": "bob@example.com", "none": ""}
+	email := map[string]string{"ann": "ann@example.com", "ann2": "ann@example.com", "left": "ann@example.com", "bob": "bob@example.com", "none": ""}
 	e, ok := email[secret]
 	switch {
 	case secret == "broken":
@@ -132,7 +133,11 @@ func (people) Holder(_ context.Context, secret string) (Holder, error) {
 	case !ok:
 		return Holder{}, core.Errorf(core.KindNotFound, "no token")
 	}
-	return Holder{Token: secret, Viewer: core.Viewer{Email: e, Principals: []core.Principal{core.Public, core.Workspace}}}, nil
+	held := []core.Principal{core.Public, core.Workspace}
+	if secret == "left" {
+		held = held[:1]
+	}
+	return Holder{Token: secret, Viewer: core.Viewer{Email: e, Principals: held}}, nil
 }
 
 type agents map[string]core.Agent

@@ -1,0 +1,162 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/footnote-bot/footnote/bot"
+	"github.com/footnote-bot/footnote/core"
+)
+
+// again is the body of a request to answer something once more.
+type again struct {
+	Agent  string `json:"agent"`
+	Stream *bool  `json:"stream"`
+}
+
+// longestID bounds the ids that a client sends back to us.
+const longestID = 200
+
+// turn finds a turn of the holder's. One of somebody else looks as if it did
+// not exist.
+func (s *Server) turn(r *http.Request, h Holder, id string) (*bot.Running, error) {
+	turn, err := s.opts.Desk.Find(r.Context(), clean(id))
+	if err != nil && core.KindOf(err) != core.KindNotFound {
+		return nil, err
+	}
+	if err != nil || !mine(h, turn) {
+		return nil, core.Errorf(core.KindNotFound, "There is no turn %q.", id)
+	}
+	return turn, nil
+}
+
+// clean makes an id that cannot exist of one that is too long to look for.
+func clean(id string) string {
+	if len(id) > longestID || strings.ContainsRune(id, 0) {
+		return "\uFFFD"
+	}
+	return id
+}
+
+const placePrefix = "http:"
+
+func place(h Holder, thread string) core.Place {
+	return core.Place{ID: placePrefix + h.Token, Platform: "http", Kind: core.PlaceDirect, Thread: thread}
+}
+
+// mine tells whether the turn was asked over HTTP by the same person.
+func mine(h Holder, turn *bot.Running) bool {
+	return strings.HasPrefix(turn.Place, placePrefix) && turn.Asker == h.Viewer.Email &&
+		(turn.Asker != "" || turn.Place == place(h, "").ID)
+}
+
+// stopped is the answer to a request to stop.
+type stopped struct {
+	TurnID string `json:"turn_id"`
+	State  string `json:"state"` // stopping, finished
+}
+
+func (s *Server) stop(w http.ResponseWriter, r *http.Request, h Holder) error {
+	turn, err := s.turn(r, h, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	out := stopped{turn.ID, "finished"}
+	if !turn.Finished() {
+		out.State = "stopping"
+		// What is not at the desk any more has ended meanwhile.
+		if err := s.opts.Desk.Stop(turn.ID); err != nil && core.KindOf(err) != core.KindNotFound {
+			return err
+		}
+	}
+	return s.writeJSON(w, http.StatusOK, out)
+}
+
+// regenerate asks a question again, as a sibling of its turn.
+func (s *Server) regenerate(w http.ResponseWriter, r *http.Request, h Holder) error {
+	var body again
+	if err := readBody(w, r, &body, true); err != nil {
+		return err
+	}
+	old, err := s.turn(r, h, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if !old.Finished() {
+		return core.Errorf(core.KindConflict, "The turn %q is still running; stop it first.", old.ID)
+	}
+	agent := old.Agent
+	if body.Agent != "" {
+		if agent, err = s.agent(body.Agent); err != nil {
+			return err
+		}
+	}
+	t, err := s.opts.Turns.Turn(r.Context(), old.ID)
+	if core.KindOf(err) == core.KindNotFound {
+		return core.Errorf(core.KindConflict, "The turn %q was stopped before it began and was not kept; send its question anew.", old.ID)
+	}
+	if err != nil {
+		return err
+	}
+	q := core.Question{Text: t.Question, Parent: t.Parent, Agent: agent, Viewer: h.Viewer, Place: place(h, t.Thread)}
+	if t.Parent == "" {
+		q.History = []core.Turn{} // the first of its thread, again without anything before it
+	}
+	turn, err := s.opts.Desk.Ask(r.Context(), q, bot.Wait)
+	if err != nil {
+		return err
+	}
+	return s.answer(w, r, turn, body.Stream)
+}
+
+// events attaches to a turn, running or not.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, h Holder) error {
+	from := 0
+	if list, ok := r.URL.Query()["from"]; ok {
+		n, err := strconv.Atoi(list[0])
+		if err != nil || n < 0 {
+			return core.Errorf(core.KindInvalid, "The parameter \"from\" must be a whole number from 0 on: how many events were seen already.")
+		}
+		from = n
+	}
+	turn, err := s.turn(r, h, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if err := s.stillAllowed(r, h, turn); err != nil {
+		return err
+	}
+	return s.stream(w, r, turn, from)
+}
+
+// stillAllowed refuses an answer that is shown again where the asker may no
+// longer know it or a source of it may no longer be read: what was allowed when
+// it was made does not count.
+func (s *Server) stillAllowed(r *http.Request, h Holder, turn *bot.Running) error {
+	here := place(h, turn.Thread)
+	if !turn.KnownTo(here, h.Viewer) {
+		return errClosed
+	}
+	if !turn.Finished() {
+		return nil
+	}
+	last, err := turn.Wait(r.Context())
+	if err != nil {
+		return err
+	}
+	done, _ := last.(core.Done)
+	audience := bot.AudienceOf(here, h.Viewer)
+	for _, c := range done.Citations {
+		visible, err := s.opts.Searcher.Visible(r.Context(), audience, c.DocumentID)
+		if err != nil {
+			return err
+		}
+		if !visible {
+			return errClosed
+		}
+	}
+	return nil
+}
+
+var errClosed = core.Errorf(core.KindDenied, "A source of this answer is gone or may no longer be read; ask the question again.")
