@@ -345,6 +345,36 @@ func TestRequestsThatDoNotArriveEnd(t *testing.T) {
 	}
 }
 
+// What one answer was allowed to take does not cut the next one short that goes
+// through the same connection.
+func TestConnectionsServeManyRequests(t *testing.T) {
+	w := start(t, func(o *Options, _ *bot.Options) { o.Stall, o.Patience = 100*time.Millisecond, 100*time.Millisecond })
+	conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	in := bufio.NewReader(conn)
+	for _, stream := range []bool{true, true, false, true} {
+		body := fmt.Sprintf(`{"message":"x","stream":%v}`, stream)
+		fmt.Fprintf(conn, "POST /chat/send-chat-message HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+			t.Fatalf("%q, %v", line, err)
+		}
+		in.ReadString('\n')
+		resp, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != 200 || !strings.Contains(string(raw), `"answer":"x"`) {
+			t.Errorf("%d %s, %v", resp.StatusCode, raw, err)
+		}
+		time.Sleep(250 * time.Millisecond)
+	}
+}
+
 // Every route and status of the contract that a client can bring about occurs
 // in one run.
 func TestContractIsCovered(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/model/modeltest"
+	"github.com/footnote-bot/footnote/store"
 )
 
 // service is a running footnote serve.
@@ -278,6 +279,35 @@ func TestServeSaysWhatIsInTheWay(t *testing.T) {
 	s.stop()
 	if !strings.Contains(s.errs.String(), "footnote token create") {
 		t.Errorf("no hint that nobody can ask: %s", s.errs)
+	}
+}
+
+func TestServeNotesWhenNobodyCanAsk(t *testing.T) {
+	u := withLibrary(t)
+	a, err := openApp(t.Context(), mustConfig(t, u), "", discard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.close()
+	note := func(ip net.IP) string {
+		var errs bytes.Buffer
+		inv := u.invocation(strings.NewReader(""), io.Discard, &errs)
+		inv.noteTokens(t.Context(), a, &net.TCPAddr{IP: ip, Port: 80})
+		return errs.String()
+	}
+	for _, ip := range []net.IP{net.IPv4zero, net.IPv6unspecified, net.IPv4(10, 0, 0, 1)} {
+		if got := note(ip); !strings.Contains(got, "http.listen lets other machines connect") || !strings.Contains(got, "token create") {
+			t.Errorf("%s: %q", ip, got)
+		}
+	}
+	if got := note(net.IPv6loopback); strings.Contains(got, "other machines") || !strings.Contains(got, "token create") {
+		t.Errorf("loopback: %q", got)
+	}
+	if err := a.store.AddToken(t.Context(), store.Token{ID: "x", Name: "x", As: "a@b.c", Created: time.Now()}, "h"); err != nil {
+		t.Fatal(err)
+	}
+	if got := note(net.IPv4zero); got != "" {
+		t.Errorf("with a token: %q", got)
 	}
 }
 
