@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestConnectorPageCompiles builds the connector of docs/connectors.md as an
+// author would copy it.
+func TestConnectorPageCompiles(t *testing.T) {
+	page, err := os.ReadFile("docs/connectors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```go\n")
+	code, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("docs/connectors.md has no Go code")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte(code), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "notes"), file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+var nameInText = regexp.MustCompile("`((?:docs|changelog|plugins|plugin-sdk|testdata|internal|core|store|bot)/[A-Za-z0-9_./-]+)`")
+
+// TestNamedFilesExist keeps the pages from naming files that are not there.
+func TestNamedFilesExist(t *testing.T) {
+	pages := []string{"README.md", "CONTRIBUTING.md", "docs/connectors.md", "docs/http.md", "docs/dependencies.md"}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range nameInText.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(m[1]); err != nil {
+				t.Errorf("%s names %s: %v", page, m[1], err)
+			}
+		}
+	}
+}
