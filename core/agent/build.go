@@ -97,7 +97,7 @@ func (b *contextBuilt) fitQuestion(m material, left *int) []string {
 	if len(m.said) == 0 && len(m.files) == 0 {
 		return nil
 	}
-	const frame = 40 // our own words around them
+	const frame = 80 // our own words around them
 	most := *left - frame
 	if need := resultTokens(m); need > 0 {
 		most = max(*left-need, *left/2) - frame
