@@ -27,8 +27,6 @@ var (
 	textType     = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-func (f field) secret() bool { return f.typ == secretType }
-
 // fieldsOf reads the configuration fields of a source, in the struct's order.
 // It fails for a field whose type cannot stand in a config and that is not
 // tagged `config:"-"`.

@@ -32,7 +32,7 @@ type sample struct {
 	Readers  map[string][]string `help:"by path"`
 	Tank     volume              `default:"5l"`
 	Ratio    float64
-	client   *struct{}
+	_        *struct{} // not exported: no setting
 	Hook     func() `config:"-"`
 }
 

@@ -63,6 +63,10 @@ func Config(field string, err error) error {
 	return &Error{kind: wire.FailureKind_FAILURE_KIND_CONFIG, field: field, cause: err}
 }
 
+// Invalid says that a document is not what it has to be, such as text, and that
+// trying again does not help.
+func Invalid(err error) error { return &Error{kind: kindInvalid, cause: err} }
+
 // TooLarge says that a document is over a limit.
 func TooLarge(err error) error { return &Error{kind: kindTooLarge, cause: err} }
 

@@ -23,11 +23,11 @@ type Out struct {
 // Document) is recorded as failed, and the sync goes on.
 func (o *Out) Document(d Document) error {
 	if e := d.problem(); e != nil {
-		return o.failed(d.ID, d.Title, e)
+		return o.Unread(d, e)
 	}
 	event := &wire.SyncEvent{Event: &wire.SyncEvent_Document{Document: d.wire()}}
 	if size := proto.Size(event); size > wire.MaxMessage/2 {
-		return o.failed(d.ID, d.Title, newError(kindTooLarge,
+		return o.Unread(d, newError(kindTooLarge,
 			fmt.Sprintf("the document with its metadata takes %d bytes, the limit is %d", size, wire.MaxMessage/2)))
 	}
 	return o.emit(event)
@@ -39,14 +39,30 @@ func (o *Out) Removed(id string) error {
 }
 
 // Failed records that one document could not be read, and why. The sync goes
-// on; Gone removes the document.
-func (o *Out) Failed(id string, err error) error { return o.failed(id, "", err) }
+// on; Gone removes the document. A version that was sent before stays with its
+// readers: where those are known to the connector, Unread is the one to call.
+func (o *Out) Failed(id string, err error) error { return o.emitFailure(failure(id, err)) }
 
-func (o *Out) failed(id, title string, err error) error {
-	f := failure(id, err)
-	if title != "" {
-		f.Title = valid(title)
+// Unread is Failed for a document whose content alone could not be read. All of
+// d but its body and files counts: a version that was sent before keeps its
+// content and gets the new readers.
+func (o *Out) Unread(d Document, err error) error {
+	f := failure(d.ID, err)
+	if d.Title != "" {
+		f.Title = valid(d.Title)
 	}
+	d.Body, d.Files = "", nil
+	if d.problem() != nil {
+		return o.emitFailure(f) // nothing can be stored under such an id
+	}
+	f.Document = d.wire()
+	if proto.Size(f) > wire.MaxMessage/2 {
+		f.Document = &wire.Document{Id: d.ID, Access: d.Access.wire()}
+	}
+	return o.emitFailure(f)
+}
+
+func (o *Out) emitFailure(f *wire.Failure) error {
 	return o.emit(&wire.SyncEvent{Event: &wire.SyncEvent_Failure{Failure: f}})
 }
 

@@ -41,6 +41,7 @@ func TestBadDocumentsBecomeFailures(t *testing.T) {
 		"much metadata": {Document{ID: "a", Meta: map[string]string{"k": strings.Repeat("x", 5<<20)}}, "with its metadata"},
 	} {
 		out, events := record(t)
+		row.doc.Access = Workspace
 		if err := out.Document(row.doc); err != nil {
 			t.Errorf("%s ends the sync: %v", name, err)
 			continue
@@ -48,6 +49,9 @@ func TestBadDocumentsBecomeFailures(t *testing.T) {
 		f := (*events)[0].GetFailure()
 		if f == nil || !strings.Contains(f.GetDetail(), row.want) {
 			t.Errorf("%s: %v", name, *events)
+		}
+		if d := f.GetDocument(); strings.HasSuffix(name, " id") != (d == nil) || d != nil && (!d.GetAccess().GetWorkspace() || len(d.GetBody()) > 0) {
+			t.Errorf("%s: of the document is left %v", name, d)
 		}
 	}
 }

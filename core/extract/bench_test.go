@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -26,7 +25,7 @@ func BenchmarkMarkdown(b *testing.B) {
 }
 
 func BenchmarkHTML(b *testing.B) {
-	body, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "doc", "go_spec.html"))
+	body, err := os.ReadFile(filepath.Join(goRoot(b), "doc", "go_spec.html"))
 	if err != nil {
 		b.Skipf("the Go distribution here has no documentation: %v", err)
 	}

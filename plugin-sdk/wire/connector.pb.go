@@ -998,13 +998,17 @@ func (x *Removed) GetId() string {
 
 // Failure says that one document could not be read. The sync goes on.
 type Failure struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	Kind          FailureKind            `protobuf:"varint,3,opt,name=kind,proto3,enum=footnote.plugin.v1.FailureKind" json:"kind,omitempty"`
-	Detail        string                 `protobuf:"bytes,4,opt,name=detail,proto3" json:"detail,omitempty"`
-	HttpStatus    int32                  `protobuf:"varint,5,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`
-	RetryAfter    *durationpb.Duration   `protobuf:"bytes,6,opt,name=retry_after,json=retryAfter,proto3" json:"retry_after,omitempty"`
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Id         string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Title      string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
+	Kind       FailureKind            `protobuf:"varint,3,opt,name=kind,proto3,enum=footnote.plugin.v1.FailureKind" json:"kind,omitempty"`
+	Detail     string                 `protobuf:"bytes,4,opt,name=detail,proto3" json:"detail,omitempty"`
+	HttpStatus int32                  `protobuf:"varint,5,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`
+	RetryAfter *durationpb.Duration   `protobuf:"bytes,6,opt,name=retry_after,json=retryAfter,proto3" json:"retry_after,omitempty"`
+	// What is known of the document all the same, with the same id; body and files
+	// are left out. The version that the host holds keeps its content and takes
+	// over the rest, its readers above all. Absent means unknown.
+	Document      *Document `protobuf:"bytes,7,opt,name=document,proto3" json:"document,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1077,6 +1081,13 @@ func (x *Failure) GetHttpStatus() int32 {
 func (x *Failure) GetRetryAfter() *durationpb.Duration {
 	if x != nil {
 		return x.RetryAfter
+	}
+	return nil
+}
+
+func (x *Failure) GetDocument() *Document {
+	if x != nil {
+		return x.Document
 	}
 	return nil
 }
@@ -1640,7 +1651,7 @@ const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"media_type\x18\x03 \x01(\tR\tmediaType\x12\x12\n" +
 	"\x04size\x18\x04 \x01(\x03R\x04size\"\x19\n" +
 	"\aRemoved\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xd9\x01\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\x93\x02\n" +
 	"\aFailure\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x123\n" +
@@ -1649,7 +1660,8 @@ const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"\vhttp_status\x18\x05 \x01(\x05R\n" +
 	"httpStatus\x12:\n" +
 	"\vretry_after\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\n" +
-	"retryAfter\"$\n" +
+	"retryAfter\x128\n" +
+	"\bdocument\x18\a \x01(\v2\x1c.footnote.plugin.v1.DocumentR\bdocument\"$\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06cursor\x18\x01 \x01(\fR\x06cursor\"\x1a\n" +
@@ -1757,27 +1769,28 @@ var file_footnote_plugin_v1_connector_proto_depIdxs = []int32{
 	12, // 11: footnote.plugin.v1.Document.files:type_name -> footnote.plugin.v1.FileRef
 	1,  // 12: footnote.plugin.v1.Failure.kind:type_name -> footnote.plugin.v1.FailureKind
 	27, // 13: footnote.plugin.v1.Failure.retry_after:type_name -> google.protobuf.Duration
-	19, // 14: footnote.plugin.v1.ListEvent.batch:type_name -> footnote.plugin.v1.ListBatch
-	21, // 15: footnote.plugin.v1.ListEvent.complete:type_name -> footnote.plugin.v1.ListComplete
-	20, // 16: footnote.plugin.v1.ListBatch.items:type_name -> footnote.plugin.v1.ListItem
-	12, // 17: footnote.plugin.v1.FetchEvent.header:type_name -> footnote.plugin.v1.FileRef
-	2,  // 18: footnote.plugin.v1.Connector.Describe:input_type -> footnote.plugin.v1.DescribeRequest
-	4,  // 19: footnote.plugin.v1.Connector.Configure:input_type -> footnote.plugin.v1.ConfigureRequest
-	6,  // 20: footnote.plugin.v1.Connector.Check:input_type -> footnote.plugin.v1.CheckRequest
-	8,  // 21: footnote.plugin.v1.Connector.Sync:input_type -> footnote.plugin.v1.SyncRequest
-	17, // 22: footnote.plugin.v1.Connector.List:input_type -> footnote.plugin.v1.ListRequest
-	22, // 23: footnote.plugin.v1.Connector.Fetch:input_type -> footnote.plugin.v1.FetchRequest
-	3,  // 24: footnote.plugin.v1.Connector.Describe:output_type -> footnote.plugin.v1.DescribeReply
-	5,  // 25: footnote.plugin.v1.Connector.Configure:output_type -> footnote.plugin.v1.ConfigureReply
-	7,  // 26: footnote.plugin.v1.Connector.Check:output_type -> footnote.plugin.v1.CheckReply
-	9,  // 27: footnote.plugin.v1.Connector.Sync:output_type -> footnote.plugin.v1.SyncEvent
-	18, // 28: footnote.plugin.v1.Connector.List:output_type -> footnote.plugin.v1.ListEvent
-	23, // 29: footnote.plugin.v1.Connector.Fetch:output_type -> footnote.plugin.v1.FetchEvent
-	24, // [24:30] is the sub-list for method output_type
-	18, // [18:24] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	10, // 14: footnote.plugin.v1.Failure.document:type_name -> footnote.plugin.v1.Document
+	19, // 15: footnote.plugin.v1.ListEvent.batch:type_name -> footnote.plugin.v1.ListBatch
+	21, // 16: footnote.plugin.v1.ListEvent.complete:type_name -> footnote.plugin.v1.ListComplete
+	20, // 17: footnote.plugin.v1.ListBatch.items:type_name -> footnote.plugin.v1.ListItem
+	12, // 18: footnote.plugin.v1.FetchEvent.header:type_name -> footnote.plugin.v1.FileRef
+	2,  // 19: footnote.plugin.v1.Connector.Describe:input_type -> footnote.plugin.v1.DescribeRequest
+	4,  // 20: footnote.plugin.v1.Connector.Configure:input_type -> footnote.plugin.v1.ConfigureRequest
+	6,  // 21: footnote.plugin.v1.Connector.Check:input_type -> footnote.plugin.v1.CheckRequest
+	8,  // 22: footnote.plugin.v1.Connector.Sync:input_type -> footnote.plugin.v1.SyncRequest
+	17, // 23: footnote.plugin.v1.Connector.List:input_type -> footnote.plugin.v1.ListRequest
+	22, // 24: footnote.plugin.v1.Connector.Fetch:input_type -> footnote.plugin.v1.FetchRequest
+	3,  // 25: footnote.plugin.v1.Connector.Describe:output_type -> footnote.plugin.v1.DescribeReply
+	5,  // 26: footnote.plugin.v1.Connector.Configure:output_type -> footnote.plugin.v1.ConfigureReply
+	7,  // 27: footnote.plugin.v1.Connector.Check:output_type -> footnote.plugin.v1.CheckReply
+	9,  // 28: footnote.plugin.v1.Connector.Sync:output_type -> footnote.plugin.v1.SyncEvent
+	18, // 29: footnote.plugin.v1.Connector.List:output_type -> footnote.plugin.v1.ListEvent
+	23, // 30: footnote.plugin.v1.Connector.Fetch:output_type -> footnote.plugin.v1.FetchEvent
+	25, // [25:31] is the sub-list for method output_type
+	19, // [19:25] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_footnote_plugin_v1_connector_proto_init() }

@@ -2,19 +2,29 @@ package chunk
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/footnote-bot/footnote/core/extract"
 )
 
+// goRoot is where the Go distribution lies.
+func goRoot(t testing.TB) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // goDoc reads a page of the Go distribution's own documentation, a large
 // reference page without furniture that must be kept whole.
 func goDoc(t testing.TB, name string) extract.Content {
 	t.Helper()
-	body, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "doc", name))
+	body, err := os.ReadFile(filepath.Join(goRoot(t), "doc", name))
 	if err != nil {
 		t.Skipf("the Go distribution here has no documentation: %v", err)
 	}
