@@ -20,7 +20,7 @@ type (
 	}
 	// StatusChanged is a sign of life between visible steps.
 	StatusChanged struct {
-		Stage  string `json:"stage"` // searching, reading, writing
+		Stage  string `json:"stage"` // searching, reading, writing, waiting (for a person; detail is the tool)
 		Detail string `json:"detail,omitempty"`
 	}
 	// QueryRun tells what was searched for.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/model"
@@ -62,7 +63,8 @@ func (m memory) sizes() []int {
 type compressor struct {
 	setup Setup
 	save  func(context.Context, core.Summary) error
-	make  func(core.Summary) core.Summary // adds id and time
+	make  func(core.Summary) core.Summary         // adds id and time
+	note  func(model.Reply, time.Duration, error) // may be nil
 	log   *slog.Logger
 	room  int
 }
@@ -125,10 +127,14 @@ func (c compressor) ask(ctx context.Context, before string, exchanges []*exchang
 		}{cut(e.question, left/2), cut(e.answer, left)})
 		lines = append(lines, line)
 	}
+	started := time.Now()
 	reply, err := c.setup.Model.Stream(ctx, model.Request{Messages: []model.Message{
 		{Role: model.System, Content: prompts.SummarySystem()},
 		{Role: model.User, Content: prompts.SummaryInput(before, strings.Join(lines, "\n"))},
 	}}, func(model.Delta) error { return ctx.Err() })
+	if c.note != nil {
+		c.note(reply, time.Since(started), err)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -162,6 +168,9 @@ func (t *turn) compressFirst(ctx context.Context) {
 		return
 	}
 	defer t.agent.end(t.q.Place.Thread)
+	c.note = func(reply model.Reply, took time.Duration, err error) {
+		t.traceModel("summary", contextBuilt{}, reply, took, err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, t.opts.SummaryTimeout)
 	defer cancel()
 	t.out.event(core.StatusChanged{Stage: "reading"})

@@ -119,9 +119,7 @@ func (t *turn) step(ctx context.Context, p phase) (model.Reply, error) {
 	t.out.paragraph()
 	started := time.Now()
 	reply, err := t.setup.Model.Stream(ctx, req, func(d model.Delta) error { return t.delta(ctx, p, d) })
-	t.usage.PromptTokens += reply.Usage.PromptTokens
-	t.usage.CompletionTokens += reply.Usage.CompletionTokens
-	t.traceModel(built, reply, time.Since(started), err)
+	t.traceModel("", built, reply, time.Since(started), err)
 	t.overflow = core.KindOf(err) == core.KindTooLarge && !t.haveText
 	return reply, err
 }
@@ -151,7 +149,7 @@ func (t *turn) assemble(p phase) (contextBuilt, error) {
 		history:      t.memory.exchanges,
 		withCalls:    len(t.tools) > 0,
 		instructions: t.persona.Instructions,
-		question:     t.q.Text,
+		question:     untagged(t.q.Text),
 		said:         t.q.Context,
 		files:        t.files,
 		images:       t.images,

@@ -75,6 +75,10 @@ func compact(v any) string {
 	return reminderTag.ReplaceAllString(strings.TrimSpace(b.String()), `\u003c$1`)
 }
 
+// untagged defuses the tag in plain text that did not come from us: questions,
+// earlier answers, summaries, what tools say.
+func untagged(s string) string { return reminderTag.ReplaceAllString(s, "&lt;$1") }
+
 // refs is what an event tells about documents: only those that may be shown,
 // each once.
 func refs(docs []given, audience core.Audience) []core.DocumentRef {

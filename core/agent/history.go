@@ -22,7 +22,7 @@ type exchange struct {
 }
 
 func newExchange(n int, t core.Turn) *exchange {
-	e := &exchange{turn: t, question: t.Question, answer: strings.TrimSpace(withoutMarkers(t.Answer))}
+	e := &exchange{turn: t, question: untagged(t.Question), answer: untagged(strings.TrimSpace(withoutMarkers(t.Answer)))}
 	if e.answer != "" {
 		e.calls = oldCalls(n, t.Calls)
 	}

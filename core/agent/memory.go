@@ -30,7 +30,7 @@ func (m memory) text() string {
 	if m.summary == nil {
 		return ""
 	}
-	return m.summary.Text
+	return untagged(m.summary.Text)
 }
 
 // tokens is the size of all of it.

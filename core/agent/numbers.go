@@ -48,7 +48,7 @@ func (t *turn) number(res Result, into *outcome) {
 	if into.failed {
 		return
 	}
-	into.text, into.note = res.Text, res.Note
+	into.text, into.note = untagged(res.Text), untagged(res.Note)
 	for _, r := range res.Documents {
 		into.docs = append(into.docs, given{t.numbers.of(r.Document.ID), r})
 	}

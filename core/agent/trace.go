@@ -62,6 +62,7 @@ type TraceSection struct {
 
 // TraceModel is one model call.
 type TraceModel struct {
+	Purpose  string         `json:"purpose,omitempty"` // "summary" before the turn; "" for a cycle
 	Model    string         `json:"model,omitempty"`
 	Sections []TraceSection `json:"context"`
 	Attempts int            `json:"attempts"`
@@ -149,9 +150,13 @@ func candidates(results, quoted []core.Result) []TraceCandidate {
 	return out
 }
 
-func (t *turn) traceModel(built contextBuilt, reply model.Reply, took time.Duration, err error) {
+// traceModel also adds up what the turn used.
+func (t *turn) traceModel(purpose string, built contextBuilt, reply model.Reply, took time.Duration, err error) {
+	t.usage.PromptTokens += reply.Usage.PromptTokens
+	t.usage.CompletionTokens += reply.Usage.CompletionTokens
 	call := TraceModel{
-		Model: modelName(reply, t.setup), Sections: built.sections, Attempts: reply.Attempts,
+		Purpose: purpose,
+		Model:   modelName(reply, t.setup), Sections: built.sections, Attempts: reply.Attempts,
 		Calls: len(reply.Calls), Bytes: len(reply.Text), Finish: reply.Finish,
 		Usage: reply.Usage, FirstMS: ms(reply.First), MS: ms(took),
 	}
