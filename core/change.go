@@ -23,6 +23,10 @@ type Upsert struct {
 	// HostAccess is set where the connector states no access of its own and
 	// leaves it to the source's Access.
 	HostAccess bool
+	// Failed is set where the content could not be read: then body and files mean
+	// nothing, and a stored version keeps its own while the rest, access above
+	// all, takes effect.
+	Failed *Failure
 }
 
 // Removal says that a document no longer exists.

@@ -35,7 +35,7 @@ func toChange(source string, event *wire.SyncEvent) (core.Change, error) {
 		}
 		return core.Removal{ExternalID: e.Removed.GetId()}, nil
 	case *wire.SyncEvent_Failure:
-		return toFailure(e.Failure), nil
+		return toFailure(source, e.Failure), nil
 	case *wire.SyncEvent_Checkpoint:
 		if size := len(e.Checkpoint.GetCursor()); size > wire.MaxCursor {
 			return nil, core.Errorf(core.KindTooLarge,
@@ -57,9 +57,9 @@ var kinds = map[wire.FailureKind]core.Kind{
 	wire.FailureKind_FAILURE_KIND_TOO_LARGE: core.KindTooLarge,
 }
 
-// toFailure turns a failure of one document into a change. A document that is
-// gone is a removal.
-func toFailure(f *wire.Failure) core.Change {
+// toFailure turns a failure of one document into a change: a removal where the
+// document is gone, and where its readers are known an upsert without content.
+func toFailure(source string, f *wire.Failure) core.Change {
 	if f.GetKind() == wire.FailureKind_FAILURE_KIND_GONE && f.GetId() != "" {
 		return core.Removal{ExternalID: f.GetId()}
 	}
@@ -71,19 +71,47 @@ func toFailure(f *wire.Failure) core.Change {
 	if f.GetHttpStatus() != 0 {
 		detail += fmt.Sprintf(" (HTTP status %d)", f.GetHttpStatus())
 	}
-	return core.Failure{
+	failed := core.Failure{
 		ExternalID: cut(f.GetId(), maxID), Title: title(f.GetTitle()), Kind: kind, Detail: cut(oneLine(detail), maxText),
 	}
+	if d := f.GetDocument(); d.GetId() == f.GetId() {
+		return unread(source, d, failed)
+	}
+	return failed
+}
+
+// unread is what a document without usable content still changes. Readers that
+// cannot be understood are nobody: the ones before may be too many.
+func unread(source string, d *wire.Document, failed core.Failure) core.Change {
+	bare := &wire.Document{Id: d.GetId(), Title: d.GetTitle(), Url: d.GetUrl(), MediaType: d.GetMediaType(), Kind: d.GetKind(),
+		Authors: d.GetAuthors(), Created: d.GetCreated(), Updated: d.GetUpdated(), Meta: d.GetMeta(), Access: d.GetAccess()}
+	if _, why := problem(bare); why != "" {
+		bare.Meta = nil
+	}
+	if _, _, err := toAccess(source, d.GetAccess()); err != nil {
+		bare.Access = nil
+	}
+	up, ok := toUpsert(source, bare).(core.Upsert)
+	if !ok {
+		return failed // its id cannot be used, so nothing is stored under it
+	}
+	up.Failed = &failed
+	return up
 }
 
 // toUpsert checks a document and binds it to its source.
 func toUpsert(source string, d *wire.Document) core.Change {
 	if kind, why := problem(d); why != "" {
-		return core.Failure{ExternalID: cut(d.GetId(), maxID), Title: title(d.GetTitle()), Kind: kind, Detail: why}
+		failed := core.Failure{ExternalID: cut(d.GetId(), maxID), Title: title(d.GetTitle()), Kind: kind, Detail: why}
+		if badID(d.GetId()) {
+			return failed
+		}
+		return unread(source, d, failed)
 	}
 	access, host, err := toAccess(source, d.GetAccess())
 	if err != nil {
-		return core.Failure{ExternalID: d.GetId(), Title: title(d.GetTitle()), Kind: core.KindInvalid, Detail: err.Error()}
+		return unread(source, d, core.Failure{
+			ExternalID: d.GetId(), Title: title(d.GetTitle()), Kind: core.KindInvalid, Detail: err.Error()})
 	}
 	doc := core.Document{
 		ID: core.DocumentID(source, d.GetId()), Source: source, ExternalID: d.GetId(),
@@ -104,6 +132,10 @@ func toUpsert(source string, d *wire.Document) core.Change {
 	return core.Upsert{Document: doc, HostAccess: host}
 }
 
+func badID(id string) bool {
+	return id == "" || len(id) > maxID || strings.ContainsFunc(id, unicode.IsControl)
+}
+
 // problem tells why a document cannot be used, "" if it can.
 func problem(d *wire.Document) (core.Kind, string) {
 	meta := 0
@@ -116,7 +148,7 @@ func problem(d *wire.Document) (core.Kind, string) {
 	case len(d.GetId()) > maxID:
 		return core.KindTooLarge, "the document's id is longer than 1 KiB"
 	case strings.ContainsFunc(d.GetId(), unicode.IsControl):
-		return core.KindInvalid, "the document's id holds a control character"
+		return core.KindInvalid, "the document's id holds a control character, such as a line break: rename the document"
 	case len(d.GetBody()) > wire.MaxBody:
 		return core.KindTooLarge, "the document's body is larger than 1 MiB"
 	case !utf8.Valid(d.GetBody()):

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/footnote-bot/footnote/core"
@@ -46,10 +47,53 @@ func TestDocumentsThatCannotBeUsed(t *testing.T) {
 		"nameless group":  {Id: "a", Access: &wire.Access{Groups: []string{""}}},
 		"bad principal":   {Id: "a", Access: &wire.Access{Principals: []string{"everybody"}}},
 	} {
-		if f, ok := toUpsert("s", d).(core.Failure); !ok || f.Detail == "" || f.Kind == "" || len(f.ExternalID) > maxID {
+		f, ok := toUpsert("s", d).(core.Failure)
+		if up, isUpsert := toUpsert("s", d).(core.Upsert); isUpsert && up.Failed != nil {
+			f, ok = *up.Failed, true
+		}
+		if !ok || f.Detail == "" || f.Kind == "" || len(f.ExternalID) > maxID {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
+}
+
+// A document whose content cannot be used still says who may read the version
+// before it; readers that mean nothing are nobody.
+func TestReadersOfADocumentThatCannotBeUsed(t *testing.T) {
+	hr := &wire.Access{Users: []string{"hr@example.com"}}
+	for name, row := range map[string]struct {
+		event *wire.SyncEvent
+		want  core.Access
+	}{
+		"large body": {sent(&wire.Document{Id: "a", Body: make([]byte, wire.MaxBody+1), Access: hr}), core.Access{"user:hr@example.com"}},
+		"much metadata": {sent(&wire.Document{Id: "a", Meta: map[string]string{"k": strings.Repeat("x", maxMeta)}, Access: hr}),
+			core.Access{"user:hr@example.com"}},
+		"bad reader":                {sent(&wire.Document{Id: "a", Access: &wire.Access{Public: true, Users: []string{"ann"}}}), nil},
+		"failure":                   {failed("a", &wire.Document{Id: "a", Access: hr}), core.Access{"user:hr@example.com"}},
+		"failure with a bad reader": {failed("a", &wire.Document{Id: "a", Access: &wire.Access{Public: true, Principals: []string{"all"}}}), nil},
+		"failure with a body":       {failed("a", &wire.Document{Id: "a", Body: []byte{0xff}, Access: hr}), core.Access{"user:hr@example.com"}},
+	} {
+		change, err := toChange("s", row.event)
+		up, ok := change.(core.Upsert)
+		if err != nil || !ok || up.Failed == nil || up.HostAccess || up.Document.Body != "" || len(up.Document.Files) > 0 {
+			t.Errorf("%s: %+v %v", name, change, err)
+			continue
+		}
+		if diff := cmp.Diff(row.want, up.Document.Access, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if got := toFailure("s", &wire.Failure{Id: "a", Document: &wire.Document{Id: "b", Access: hr}}); got.(core.Failure).ExternalID != "a" {
+		t.Errorf("a failure of a spoke for b: %+v", got)
+	}
+}
+
+func sent(d *wire.Document) *wire.SyncEvent {
+	return &wire.SyncEvent{Event: &wire.SyncEvent_Document{Document: d}}
+}
+
+func failed(id string, d *wire.Document) *wire.SyncEvent {
+	return &wire.SyncEvent{Event: &wire.SyncEvent_Failure{Failure: &wire.Failure{Id: id, Detail: "x", Document: d}}}
 }
 
 func TestSilenceIsNotPermission(t *testing.T) {
@@ -87,11 +131,11 @@ func TestTitleIsCut(t *testing.T) {
 }
 
 func TestFailuresAndTheirKinds(t *testing.T) {
-	gone := toFailure(&wire.Failure{Id: "a", Kind: wire.FailureKind_FAILURE_KIND_GONE})
+	gone := toFailure("s", &wire.Failure{Id: "a", Kind: wire.FailureKind_FAILURE_KIND_GONE})
 	if diff := cmp.Diff(core.Change(core.Removal{ExternalID: "a"}), gone); diff != "" {
 		t.Error(diff)
 	}
-	got := toFailure(&wire.Failure{Id: "a", Title: "A", Kind: 99, Detail: "d", HttpStatus: 500})
+	got := toFailure("s", &wire.Failure{Id: "a", Title: "A", Kind: 99, Detail: "d", HttpStatus: 500})
 	want := core.Failure{ExternalID: "a", Title: "A", Kind: core.KindUnavailable, Detail: "d (HTTP status 500)"}
 	if diff := cmp.Diff(core.Change(want), got); diff != "" {
 		t.Error(diff)

@@ -44,6 +44,7 @@ type found struct {
 	docs     map[string]core.Document
 	host     map[string]bool
 	failures map[string]string
+	readers  map[string]core.Access // of failed documents, where they are stated
 	notes    []string
 	marks    int
 }
@@ -59,7 +60,7 @@ func (f found) ids() []string {
 
 func syncFiles(t *testing.T, c *plugins.Connection) found {
 	t.Helper()
-	out := found{docs: map[string]core.Document{}, host: map[string]bool{}, failures: map[string]string{}}
+	out := found{docs: map[string]core.Document{}, host: map[string]bool{}, failures: map[string]string{}, readers: map[string]core.Access{}}
 	changes, err := collect(t, c)
 	if err != nil {
 		t.Fatal(err)
@@ -68,6 +69,10 @@ func syncFiles(t *testing.T, c *plugins.Connection) found {
 		switch change := change.(type) {
 		case core.Upsert:
 			id := change.Document.ExternalID
+			if change.Failed != nil {
+				out.failures[id], out.readers[id] = string(change.Failed.Kind)+": "+change.Failed.Detail, change.Document.Access
+				continue
+			}
 			if _, twice := out.docs[id]; twice {
 				t.Errorf("%s came twice", id)
 			}
@@ -278,6 +283,22 @@ func TestRules(t *testing.T) {
 	}
 	if !slices.Contains(got.notes, `the access rule "nothing/*" applies to no file`) {
 		t.Errorf("notes: %q", got.notes)
+	}
+}
+
+// The version before a file broke must not keep readers that the rules take away.
+func TestFilesThatCannotBeReadKeepTheirRules(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"hr/binary.md": "\x00\x01\x02", "hr/large": strings.Repeat("x", 2000), "hr/nowhere.md": "->missing", "binary.txt": "\x00\x01\x02",
+	})
+	got := syncFiles(t, openFiles(t, dir, `, "max_size": "1KB", "access": {"hr/**": ["user:hr@example.com"]}`))
+	hr := core.Access{"user:hr@example.com"}
+	want := map[string]core.Access{"hr/binary.md": hr, "hr/large": hr, "hr/nowhere.md": hr, "binary.txt": nil}
+	if diff := cmp.Diff(want, got.readers); diff != "" {
+		t.Error(diff)
+	}
+	if text := got.failures["binary.txt"]; !strings.HasPrefix(text, "invalid: ") || !strings.HasSuffix(text, "save it anew as UTF-8, or exclude it") {
+		t.Errorf("%q", text)
 	}
 }
 

@@ -42,7 +42,9 @@ func (b *batch) add(source string, ch core.Change) {
 	b.changes++
 	switch ch := ch.(type) {
 	case core.Upsert:
-		b.seen++
+		if ch.Failed == nil {
+			b.seen++
+		}
 		if problem := idProblem(ch.Document.ExternalID); problem != "" {
 			b.fail(core.Failure{ExternalID: strings.ToValidUTF8(ch.Document.ExternalID, "\uFFFD"),
 				Title: ch.Document.Title, Kind: core.KindInvalid, Detail: problem})
@@ -75,6 +77,11 @@ func (b *batch) upsert(source string, u core.Upsert) {
 	b.upserts[id] = u
 	delete(b.removed, id)
 	delete(b.failures, id)
+	if u.Failed != nil {
+		f := *u.Failed
+		f.ExternalID = id
+		b.fail(f)
+	}
 }
 
 func (b *batch) fail(f core.Failure) { b.failures[f.ExternalID] = f }

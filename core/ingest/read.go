@@ -76,7 +76,9 @@ func (r *run) read(ctx context.Context, j *job) {
 	if d.Language == "" {
 		d.Language = content.Language
 	}
-	j.notes = content.Notes
+	for _, n := range content.Notes {
+		j.notes = append(j.notes, d.ExternalID+": "+n)
+	}
 	j.entry.Passages = chunk.Split(d.Title, content, chunk.Options{Dropped: func(n int) {
 		j.notes = append(j.notes, fmt.Sprintf("%s is so long that its last %d passages were left out.", d.ExternalID, n))
 	}})

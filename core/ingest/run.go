@@ -106,6 +106,9 @@ func (r *run) sort(b *batch, known map[string]core.Known) (core.Batch, []*job) {
 		e := core.Entry{Document: u.Document, HostAccess: u.HostAccess, Content: contentHash(u.Document), Facts: factsHash(u)}
 		e.Document.Body = ""
 		do := decide(known[id], e.Content, e.Facts, r.opts.Full)
+		if u.Failed != nil {
+			do.content = false
+		}
 		if do.facts {
 			out.Facts = append(out.Facts, e)
 		}
@@ -115,7 +118,7 @@ func (r *run) sort(b *batch, known map[string]core.Known) (core.Batch, []*job) {
 			jobs = append(jobs, &job{upsert: u, known: known[id], entry: e})
 		case do.facts:
 			r.counts.AccessChanged++
-		default:
+		case u.Failed == nil:
 			r.counts.Unchanged++
 		}
 	}

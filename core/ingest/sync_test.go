@@ -62,6 +62,31 @@ func TestAccessIsLostBeforeContentIsRead(t *testing.T) {
 	w.agree()
 }
 
+// What the source says of a document counts although its content cannot be had.
+func TestAccessIsLostWithoutContent(t *testing.T) {
+	w := newWorld(t)
+	w.run(&script{changes: []core.Change{upsert("a", "alpha", core.Public)}}, ingest.SyncOptions{})
+	unread := func(id string) core.Upsert {
+		u := upsert(id, "", core.Workspace)
+		u.Failed = &core.Failure{ExternalID: id, Kind: core.KindTooLarge, Detail: "too large"}
+		return u
+	}
+	report := w.run(&script{changes: []core.Change{unread("a"), unread("new")}}, ingest.SyncOptions{Full: true})
+	w.diff("counts", core.SyncCounts{AccessChanged: 1, Failed: 2}, report.SyncCounts)
+	w.diff("public sees", map[string]string{}, w.texts())
+	w.diff("members see", map[string]string{"a": "alpha"}, w.texts(core.Workspace))
+	if n := len(w.status().Failures); n != 2 {
+		t.Fatalf("%d failures", n)
+	}
+	w.agree()
+	w.run(&script{changes: []core.Change{unread("a"), upsert("a", "alpha", core.Public), unread("new")}}, ingest.SyncOptions{Full: true})
+	w.diff("public sees the document again", map[string]string{"a": "alpha"}, w.texts())
+	if n := len(w.status().Failures); n != 1 {
+		t.Fatalf("%d failures", n)
+	}
+	w.agree()
+}
+
 func TestHostAccessFollowsTheSource(t *testing.T) {
 	w := newWorld(t)
 	host := upsert("a", "alpha")

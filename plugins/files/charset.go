@@ -12,7 +12,7 @@ import (
 )
 
 // errNotText is returned for content that no supported character set explains.
-var errNotText = errors.New("the content is not text in UTF-8, UTF-16 or a single-byte character set")
+var errNotText = errors.New("the content is not text in UTF-8, UTF-16 or a single-byte character set: save it anew as UTF-8, or exclude it")
 
 // decode turns a file's bytes into valid UTF-8. HTML may name its character set
 // itself; other files without a byte-order mark that are not UTF-8 are taken

@@ -37,7 +37,7 @@ func (s *Source) Sync(ctx context.Context, _ sdk.Cursor, out *sdk.Out) error {
 	p := &pass{src: s, root: root, out: out, started: time.Now(), last: time.Now(),
 		skipped: map[string]int{}, used: map[string]bool{}}
 	w := s.walker(root)
-	w.each, w.failed = p.file, out.Failed
+	w.each, w.failed = p.file, p.unreadable
 	if err := w.walk(ctx); err != nil {
 		return err
 	}
@@ -71,7 +71,8 @@ func (p *pass) file(e entry) error {
 		p.skipped[extension(e.name)]++
 		return nil
 	case err != nil:
-		return p.out.Failed(e.name, err)
+		// Who may read the version before it is known without the content.
+		return p.out.Unread(doc, err)
 	}
 	if err := p.out.Document(doc); err != nil {
 		return err
@@ -84,27 +85,43 @@ func (p *pass) file(e entry) error {
 	return p.out.Checkpoint(sdk.TimeCursor(p.started))
 }
 
+// unreadable records a path that could not even be looked at.
+func (p *pass) unreadable(name string, err error) error {
+	return p.out.Unread(p.facts(entry{name: name}), err)
+}
+
+// facts are what a path alone tells of a document.
+func (p *pass) facts(e entry) sdk.Document {
+	access, glob := accessOf(p.src.access, e.name)
+	p.used[glob] = true
+	doc := sdk.Document{
+		ID: e.name, Kind: "file", URL: p.src.link(p.root, e), Title: readableName(e.name),
+		Meta: map[string]string{"path": e.name}, Access: access,
+	}
+	if e.info != nil {
+		doc.Updated = e.info.ModTime()
+	}
+	return doc
+}
+
 // errBinary says that a file is left out and counted.
 var errBinary = errors.New("a binary file")
 
+// document returns what is known also where the content cannot be read.
 func (p *pass) document(e entry) (sdk.Document, error) {
 	kind, mediaType := classify(e.name)
 	if kind == binary {
 		return sdk.Document{}, errBinary
 	}
+	doc := p.facts(e)
+	doc.MediaType = mediaType
 	if size := Size(e.info.Size()); size > p.src.MaxSize {
-		return sdk.Document{}, sdk.TooLarge(fmt.Errorf(
+		return doc, sdk.TooLarge(fmt.Errorf(
 			"the file has %s, the limit is %s: exclude it or raise max_size", size, p.src.MaxSize))
-	}
-	access, glob := accessOf(p.src.access, e.name)
-	p.used[glob] = true
-	doc := sdk.Document{
-		ID: e.name, Kind: "file", MediaType: mediaType, URL: p.src.link(p.root, e), Updated: e.info.ModTime(),
-		Title: readableName(e.name), Meta: map[string]string{"path": e.name}, Access: access,
 	}
 	if kind == unknown {
 		if err := sniff(p.root, e.actual); err != nil {
-			return sdk.Document{}, err
+			return doc, err
 		}
 		kind, doc.MediaType = text, "text/plain"
 	}
@@ -130,7 +147,7 @@ func (p *pass) withBody(doc sdk.Document, e entry) (sdk.Document, error) {
 	}
 	body, err := decode(data, doc.MediaType)
 	if err != nil {
-		return doc, err
+		return doc, sdk.Invalid(err)
 	}
 	if len(body) > sdk.MaxBody {
 		return attach(doc, e), nil

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 )
 
 // entry is one file that the configuration asks for.
@@ -138,7 +140,7 @@ func (w *walker) leftOut(rules []ignoreRule, name string, isDir bool) bool {
 func (w *walker) file(e entry) error {
 	w.seen[e.actual] = true
 	if !utf8.ValidString(e.name) {
-		return w.failed(e.name, errors.New("the file's name is not valid UTF-8: rename it"))
+		return w.failed(e.name, sdk.Invalid(errors.New("the file's name is not valid UTF-8: rename it")))
 	}
 	return w.each(e)
 }
@@ -203,7 +205,8 @@ func (w *walker) rulesIn(f folder, entries []fs.DirEntry) ([]ignoreRule, error) 
 		data, err := w.readAll(path.Join(f.actual, name), maxIgnoreFile)
 		if err != nil {
 			// Going on would send files that somebody wanted to keep out.
-			return nil, fmt.Errorf("%s in %s cannot be read: %w", where, w.root.real, cause(err))
+			return nil, fmt.Errorf("%s in %s cannot be read, and without it files would go out that it keeps in: %w",
+				where, w.root.real, cause(err))
 		}
 		more, bad := parseIgnore(string(data), f.name)
 		if len(bad) > 0 && name == ".footnoteignore" {
@@ -227,7 +230,7 @@ func (w *walker) readAll(actual string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("it is larger than %s", Size(limit))
+		return nil, fmt.Errorf("it is larger than %s: shorten it, or exclude the folder around it", Size(limit))
 	}
 	return data, nil
 }
