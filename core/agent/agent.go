@@ -82,6 +82,7 @@ type Agent struct {
 	*owner
 	opts  Options
 	tools []offered
+	read  readCache
 }
 
 // New makes an agent. It panics if a required option is missing.

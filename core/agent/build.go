@@ -153,7 +153,7 @@ func (b *contextBuilt) addHistory(m material, left int) {
 	}
 	first, used := len(m.history), 0
 	for first > 0 {
-		need := m.history[first-1].tokens()
+		need := m.history[first-1].size()
 		if used+need > left {
 			break
 		}

@@ -105,7 +105,9 @@ func search(id string, n, words int) round {
 	return round{calls: []model.ToolCall{{ID: id, Name: "internal_search", Arguments: `{}`}}, results: []outcome{{docs: docs}}}
 }
 
-func past(question, answer string) *exchange { return &exchange{question: question, answer: answer} }
+func past(question, answer string) *exchange {
+	return newExchange(0, core.Turn{Question: question, Answer: core.Answer{Text: answer}}, nil)
+}
 
 func roles(messages []model.Message) string {
 	var out []string

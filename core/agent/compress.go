@@ -53,7 +53,7 @@ func batch(sizes []int, room int) int {
 func (m memory) sizes() []int {
 	out := make([]int, 0, len(m.exchanges))
 	for _, e := range m.exchanges {
-		out = append(out, e.tokens())
+		out = append(out, e.size())
 	}
 	return out
 }
@@ -193,7 +193,7 @@ func (t *turn) compressLater(kept core.Turn) {
 		return // a model that just failed is not asked for more
 	}
 	m := memory{summary: t.memory.summary, exchanges: append([]*exchange{}, t.memory.exchanges...)}
-	m.exchanges = append(m.exchanges, newExchange(len(t.q.History), kept))
+	m.exchanges = append(m.exchanges, newExchange(len(t.q.History), kept, &t.agent.read))
 	if older(m.sizes(), tokens(m.text()), c.room) == 0 {
 		return
 	}

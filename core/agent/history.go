@@ -11,18 +11,16 @@ import (
 	"github.com/footnote-bot/footnote/prompts"
 )
 
-// exchange is an earlier question and its answer, as the model reads them. Its
-// size is counted once.
+// exchange is an earlier question and its answer, as the model reads them.
 type exchange struct {
-	turn     core.Turn
-	question string
-	answer   string
-	calls    [][]model.ToolCall // by cycle; their results are gone
-	counted  int
+	read
+	turn    core.Turn
+	calls   [][]model.ToolCall // by cycle; their results are gone
+	counted int
 }
 
-func newExchange(n int, t core.Turn) *exchange {
-	e := &exchange{turn: t, question: untagged(t.Question), answer: untagged(strings.TrimSpace(withoutMarkers(t.Answer)))}
+func newExchange(n int, t core.Turn, cache *readCache) *exchange {
+	e := &exchange{turn: t, read: cache.of(t)}
 	if e.answer != "" {
 		e.calls = oldCalls(n, t.Calls)
 	}
@@ -50,16 +48,17 @@ func oldCalls(n int, calls []core.TurnCall) [][]model.ToolCall {
 	return out
 }
 
-// tokens is the size of the exchange in a context.
-func (e *exchange) tokens() int {
-	if e.counted == 0 {
-		e.counted = 2*perMessage + tokens(e.question) + tokens(e.answer)
-		gone := tokens(prompts.ResultGone())
-		for _, calls := range e.calls {
-			e.counted += perMessage
-			for _, c := range calls {
-				e.counted += 2*perMessage + 2*tokens(c.ID) + tokens(c.Name) + tokens(c.Arguments) + gone
-			}
+// size is what the exchange takes in a context, in tokens. It is counted once.
+func (e *exchange) size() int {
+	if e.counted > 0 {
+		return e.counted
+	}
+	e.counted = e.tokens
+	gone := tokens(prompts.ResultGone())
+	for _, calls := range e.calls {
+		e.counted += perMessage
+		for _, c := range calls {
+			e.counted += 2*perMessage + 2*tokens(c.ID) + tokens(c.Name) + tokens(c.Arguments) + gone
 		}
 	}
 	return e.counted

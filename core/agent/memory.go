@@ -37,7 +37,7 @@ func (m memory) text() string {
 func (m memory) tokens() int {
 	n := tokens(m.text())
 	for _, e := range m.exchanges {
-		n += e.tokens()
+		n += e.size()
 	}
 	return n
 }
@@ -55,11 +55,11 @@ func (m memory) calls() []model.ToolCall {
 
 // remember makes the memory of turns that the audience may know, with the best
 // of the summaries.
-func remember(turns []core.Turn, summaries []core.Summary, audience core.Audience, viewer core.Viewer) memory {
+func remember(turns []core.Turn, summaries []core.Summary, audience core.Audience, viewer core.Viewer, cache *readCache) memory {
 	m := memory{summary: choose(turns, summaries, audience, viewer)}
 	for i, t := range turns {
 		if m.summary == nil || !slices.Contains(m.summary.Covers, t.ID) {
-			m.exchanges = append(m.exchanges, newExchange(i, t))
+			m.exchanges = append(m.exchanges, newExchange(i, t, cache))
 		}
 	}
 	return m
@@ -147,7 +147,7 @@ func (t *turn) summarised(ctx context.Context, turns []core.Turn) memory {
 			t.report(slog.LevelWarn, "summaries not read", err)
 		}
 	}
-	m := remember(turns, summaries, t.q.Audience, t.q.Viewer)
+	m := remember(turns, summaries, t.q.Audience, t.q.Viewer, &t.agent.read)
 	if m.summary != nil {
 		t.trace.Summary = m.summary.ID
 	}
