@@ -8,10 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -101,24 +102,18 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) ([][]float32, r
 	}
 }
 
-type embedRequest struct {
-	Model  string   `json:"model"`
-	Input  []string `json:"input"`
-	Format string   `json:"encoding_format"`
-}
-
+// embedOnce uses the library's request and our own reader: servers send vectors
+// in forms that the library does not read.
 func (c *Client) embedOnce(ctx context.Context, texts []string) ([][]float32, result) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	body := embedRequest{Model: c.cfg.Name, Input: notEmpty(texts), Format: "float"}
-	w, failed := c.post(ctx, cancel, "/embeddings", body)
-	if failed != nil {
-		return nil, *failed
-	}
-	defer w.Close()
-	raw, err := io.ReadAll(w)
+	d := c.door(cancel, "/embeddings")
+	raw, err := d.post(ctx, openai.EmbeddingRequest{
+		Model: openai.EmbeddingModel(c.cfg.Name), Input: notEmpty(texts),
+		EncodingFormat: openai.EmbeddingEncodingFormatFloat,
+	})
 	if err != nil {
-		return nil, result{err: cause(ctx, err), cut: true}
+		return nil, d.failure(ctx, err)
 	}
 	vectors, err := readVectors(raw, len(texts))
 	if err != nil {

@@ -111,9 +111,25 @@ func TestWireOfProfiles(t *testing.T) {
 	}
 }
 
-// Some client libraries refuse tools for these names without asking the server.
+// The wire library knows models that take tools elsewhere only: they get them in
+// the text.
+func TestToolsInTextWhereTheLibraryRefusesThem(t *testing.T) {
+	for _, name := range []string{"gpt-6-sol", "gpt-6-astra"} {
+		t.Run(name, func(t *testing.T) {
+			srv := start(t, modeltest.Script{Replies: []modeltest.Reply{{Text: `{"name":"lookup","arguments":{"q":"x"}}`}}})
+			got, err := client(t, srv.URL, func(cfg *model.Config) { cfg.Name = name }).Stream(t.Context(), ask(), func(model.Delta) error { return nil })
+			if err != nil || len(got.Calls) != 1 || got.Calls[0].Name != "lookup" {
+				t.Fatalf("got %+v, %v", got, err)
+			}
+			if chat := srv.Requests()[0].Chat; len(chat.Tools) != 0 {
+				t.Errorf("the server saw %+v", chat)
+			}
+		})
+	}
+}
+
 func TestReasoningModelsGetTheirTools(t *testing.T) {
-	for _, name := range []string{"o1", "o3-mini", "o4-mini", "gpt-5-nano", "gpt-6-sol", "gpt-6-astra"} {
+	for _, name := range []string{"o1", "o3-mini", "o4-mini", "gpt-5-nano"} {
 		t.Run(name, func(t *testing.T) {
 			srv := start(t, modeltest.Script{Replies: []modeltest.Reply{{Calls: []modeltest.Call{{ID: "a", Name: "lookup", Arguments: raw(`{"q":"x"}`)}}}}})
 			req := ask()

@@ -4,14 +4,16 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
+
+	openai "github.com/sashabaranov/go-openai"
 )
 
 // wire writes the request as the server at hand accepts it.
-func (c *Client) wire(req Request) wireRequest {
+func (c *Client) wire(req Request) openai.ChatCompletionRequest {
 	q := *c.quirks.Load()
-	out := wireRequest{Model: c.cfg.Name, Stream: true}
+	out := openai.ChatCompletionRequest{Model: c.cfg.Name, Stream: true}
 	if !q.noUsage {
-		out.StreamOptions = &wireOptions{IncludeUsage: true}
+		out.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
 	limit := req.MaxOutput
 	if limit == 0 {
@@ -23,8 +25,10 @@ func (c *Client) wire(req Request) wireRequest {
 		out.MaxTokens = limit
 	}
 	if len(req.JSON) > 0 {
-		out.ResponseFormat = &wireFormat{Type: "json_schema",
-			Schema: wireSchema{Name: "answer", Strict: true, Schema: req.JSON}}
+		out.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "answer", Strict: true, Schema: req.JSON},
+		}
 	}
 	messages := req.Messages
 	switch {
@@ -43,18 +47,21 @@ func (c *Client) wire(req Request) wireRequest {
 	return out
 }
 
-func wireMessages(messages []Message, p Profile) []wireMessage {
-	out := make([]wireMessage, 0, len(messages))
+func wireMessages(messages []Message, p Profile) []openai.ChatCompletionMessage {
+	out := make([]openai.ChatCompletionMessage, 0, len(messages))
 	for _, m := range messages {
-		w := wireMessage{Role: m.Role, Content: content(m)}
+		w := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content}
+		if len(m.Images) > 0 {
+			w.Content, w.MultiContent = "", parts(m)
+		}
 		if m.ToolCallID != "" {
 			w.ToolCallID = wireID(m.ToolCallID, p)
 		}
 		for _, call := range m.ToolCalls {
-			w.ToolCalls = append(w.ToolCalls, wireCall{
+			w.ToolCalls = append(w.ToolCalls, openai.ToolCall{
 				ID:       wireID(call.ID, p),
-				Type:     "function",
-				Function: wireCallFunction{Name: call.Name, Arguments: wireArguments(call.Arguments)},
+				Type:     openai.ToolTypeFunction,
+				Function: openai.FunctionCall{Name: call.Name, Arguments: wireArguments(call.Arguments)},
 			})
 		}
 		out = append(out, w)
@@ -94,12 +101,23 @@ func wireArguments(arguments string) string {
 	return arguments
 }
 
-func wireTools(tools []Tool) []wireTool {
-	var out []wireTool
+func wireTools(tools []Tool) []openai.Tool {
+	var out []openai.Tool
 	for _, t := range tools {
-		out = append(out, wireTool{
-			Type:     "function",
-			Function: wireToolFunction{Name: t.Name, Description: t.Description, Parameters: t.Schema},
+		out = append(out, openai.Tool{
+			Type:     openai.ToolTypeFunction,
+			Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Schema},
+		})
+	}
+	return out
+}
+
+// parts writes a message with images.
+func parts(m Message) []openai.ChatMessagePart {
+	out := []openai.ChatMessagePart{{Type: openai.ChatMessagePartTypeText, Text: m.Content}}
+	for _, url := range m.Images {
+		out = append(out, openai.ChatMessagePart{
+			Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: url},
 		})
 	}
 	return out

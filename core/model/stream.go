@@ -27,15 +27,16 @@ type result struct {
 func (c *Client) attempt(ctx context.Context, req Request, started time.Time, each func(Delta) error) result {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w, failed := c.post(ctx, cancel, "/chat/completions", c.wire(req))
-	if failed != nil {
-		return *failed
+	d := c.door(cancel, "/chat/completions")
+	stream, err := c.library(d).CreateChatCompletionStream(ctx, c.wire(req))
+	if err != nil {
+		return d.failure(ctx, err)
 	}
-	defer w.Close()
+	defer stream.Close()
 	s := &reading{client: c, request: req, each: each, started: started}
 	s.open()
-	s.run(w.events())
-	return s.end(ctx, w)
+	s.run(stream.RecvRaw)
+	return s.end(ctx, d.watch)
 }
 
 // cause prefers our own reason for a cancelled request to the transport's.

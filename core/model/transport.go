@@ -10,7 +10,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -69,33 +68,6 @@ func (c *Client) authorize(req *http.Request) {
 	if c.cfg.APIKey != "" {
 		req.Header.Set(c.profile.key(c.cfg.APIKey))
 	}
-}
-
-// post sends a request and returns its running reply, or how it failed. The
-// caller closes the watch.
-func (c *Client) post(ctx context.Context, cancel context.CancelCauseFunc, path string, body any) (*watch, *result) {
-	req, err := c.newRequest(ctx, path, body)
-	if err != nil {
-		return nil, &result{err: err, message: err.Error(), malformed: true}
-	}
-	c.log.Debug("model request", "model", c.cfg.Name, "path", path, "bytes", req.ContentLength)
-	w := &watch{client: c.http, cancel: cancel, first: c.cfg.FirstTimeout, idle: c.cfg.IdleTimeout}
-	if err := w.send(req); err != nil {
-		r := result{err: cause(ctx, err), message: err.Error(), malformed: errors.Is(err, errNotChat)}
-		return nil, &r
-	}
-	if w.status >= 200 && w.status < 300 {
-		return w, nil
-	}
-	defer w.Close()
-	raw, err := io.ReadAll(io.LimitReader(w, maxRefusalBytes))
-	r := result{status: w.status, retryAfter: w.retryAfter, message: strings.ToValidUTF8(string(raw), "\uFFFD")}
-	r.err = fmt.Errorf("status %d", w.status)
-	if err != nil {
-		r.err = cause(ctx, err)
-	}
-	r.location = w.location
-	return nil, &r
 }
 
 // watch is the HTTP side of one attempt: it notes the head, times the silence
