@@ -79,7 +79,7 @@ func (a *app) openAgent(ctx context.Context) (err error) {
 	if a.agents, err = a.openPersonas(ctx); err != nil {
 		return err
 	}
-	if a.models, err = a.openModels(); err != nil {
+	if a.models, err = a.openModels(ctx); err != nil {
 		return err
 	}
 	o := agent.Options{

@@ -190,12 +190,11 @@ func (a *app) checkModel(ctx context.Context) check {
 		return k
 	}
 	k.Detail = a.cfg.Model.Name + " at " + a.cfg.Model.BaseURL
-	raw, err := a.store.Note(ctx, capabilitiesKey)
-	var known model.Capabilities
+	known, err := a.capabilities(ctx)
 	switch {
 	case err != nil:
 		k.Outcome, k.Detail = failed, err.Error()
-	case raw == "" || json.Unmarshal([]byte(raw), &known) != nil || known.Model != a.cfg.Model.Name || known.Endpoint != a.cfg.Model.BaseURL:
+	case known.Model == "":
 		k.Outcome, k.Fix = unknown, "footnote doctor model tries it out"
 	case known.Failed():
 		k.Outcome, k.Fix = failed, "footnote doctor model says what is wrong"

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"sync"
 
 	"github.com/footnote-bot/footnote/core"
@@ -16,12 +18,13 @@ type models struct {
 	app    *app
 	first  *agent.Setup // nil without a model
 	prices map[string]model.Price
+	known  model.Capabilities // of the default model, as doctor model found them
 
 	mu   sync.Mutex
 	made map[string]agent.Setup
 }
 
-func (a *app) openModels() (*models, error) {
+func (a *app) openModels(ctx context.Context) (*models, error) {
 	m := &models{app: a, made: map[string]agent.Setup{}, prices: map[string]model.Price{}}
 	for _, p := range a.cfg.Prices {
 		m.prices[p.Model] = model.Price{In: p.Input, Out: p.Output}
@@ -29,7 +32,11 @@ func (a *app) openModels() (*models, error) {
 	if !a.cfg.Model.Configured() {
 		return m, nil
 	}
-	first, err := a.setup(a.cfg.Model.Name)
+	var err error
+	if m.known, err = a.capabilities(ctx); err != nil {
+		return nil, err
+	}
+	first, err := m.setup(a.cfg.Model.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -39,13 +46,19 @@ func (a *app) openModels() (*models, error) {
 }
 
 // setup makes the model of the name, with the configured fallbacks behind it.
-func (a *app) setup(name string) (agent.Setup, error) {
+func (m *models) setup(name string) (agent.Setup, error) {
+	a := m.app
 	var rest []model.Config
 	for _, f := range a.cfg.Model.Fallback {
 		rest = append(rest, a.fallback(f))
 	}
 	first := a.modelConfig()
 	first.Name = name
+	tried := name == m.known.Model
+	if tried {
+		first.TextTools = m.known.Check(model.CheckTools).Outcome == model.CheckFailed
+		first.ContextWindow = cmp.Or(first.ContextWindow, m.known.Window)
+	}
 	chain, err := model.NewChain(first, rest)
 	if err != nil {
 		return agent.Setup{}, err
@@ -56,6 +69,7 @@ func (a *app) setup(name string) (agent.Setup, error) {
 		Window: chain.Window(), MaxOutput: chain.MaxOutput(),
 		Profile: agent.Profile{
 			DropToolsAtEnd: profile.DropToolsAtEnd, ReminderInResult: profile.ReminderInResult,
+			Vision: tried && m.known.Check(model.CheckVision).Outcome == model.CheckOK,
 			Factor: chain.Counter().Factor,
 		},
 	}, nil
@@ -81,7 +95,6 @@ func (a *app) fallback(f config.Fallback) model.Config {
 	}
 	out.APIKey = cmp.Or(f.APIKey, out.APIKey)
 	out.Profile = cmp.Or(f.Profile, out.Profile)
-	out.Section = "model.fallback"
 	return out
 }
 
@@ -102,11 +115,25 @@ func (m *models) find(name string) (agent.Setup, bool) {
 	if s, ok := m.made[name]; ok {
 		return s, true
 	}
-	s, err := m.app.setup(name)
+	s, err := m.setup(name)
 	if err != nil {
 		m.app.log.Error("an agent's model cannot be used", "model", name, "error", err)
 		return agent.Setup{}, false
 	}
 	m.made[name] = s
 	return s, true
+}
+
+// capabilities is what doctor model found out about the configured model; the
+// zero value if it was not asked, or about another one.
+func (a *app) capabilities(ctx context.Context) (model.Capabilities, error) {
+	raw, err := a.store.Note(ctx, capabilitiesKey)
+	if err != nil || raw == "" {
+		return model.Capabilities{}, err
+	}
+	var known model.Capabilities
+	if json.Unmarshal([]byte(raw), &known) != nil || known.Model != a.cfg.Model.Name || known.Endpoint != a.cfg.Model.BaseURL {
+		return model.Capabilities{}, nil
+	}
+	return known, nil
 }
