@@ -3,9 +3,13 @@ package sdk
 import (
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/go-plugin"
 
 	"github.com/footnote-bot/footnote/plugin-sdk/wire"
 )
@@ -38,5 +42,27 @@ func watchHost(log *slog.Logger) (stop func()) {
 
 func leave(log *slog.Logger) {
 	log.Warn("the host is gone, the connector leaves")
+	removeSocket(os.Getenv(plugin.EnvUnixSocketDir))
 	os.Exit(1)
+}
+
+// removeSocket does what the host would have done: it removes the folder of this
+// process's socket and the private one that the host made around it. Anything
+// that is not as expected is left alone.
+func removeSocket(dir string) {
+	around := filepath.Dir(dir)
+	if !strings.HasPrefix(filepath.Base(around), wire.SocketFolder) {
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.Type()&os.ModeSocket != 0 {
+			os.Remove(filepath.Join(dir, e.Name())) // if it stays, so does the folder
+		}
+	}
+	os.Remove(dir) // only where nothing else is in it
+	os.Remove(around)
 }

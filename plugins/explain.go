@@ -144,6 +144,7 @@ func (c *Connection) death(what string, err error) error {
 	if why != "" {
 		message += " (" + why + ")"
 	}
+	message += ". What it had sent is kept; the next sync starts it again"
 	return core.Wrap(core.KindUnavailable, &outputError{err: err, tail: tail}, message)
 }
 

@@ -334,6 +334,12 @@ func TestSlowHostHoldsTheConnector(t *testing.T) {
 }
 
 func TestConnectorLeavesWithItsHost(t *testing.T) {
+	tmp, err := os.MkdirTemp("/tmp", "leaves-") // short: it becomes part of a socket's path
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(tmp)
+	t.Setenv("TMPDIR", tmp)
 	cmd := exec.Command(os.Args[0], "act-as-host", t.TempDir())
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -362,6 +368,9 @@ func TestConnectorLeavesWithItsHost(t *testing.T) {
 			t.Fatal("the connector is still there after 3 seconds")
 		}
 		time.Sleep(20 * time.Millisecond)
+	}
+	if left, err := filepath.Glob(filepath.Join(tmp, "fn-*")); err != nil || len(left) > 0 {
+		t.Errorf("left in the temporary folder: %v %v", left, err)
 	}
 }
 

@@ -121,14 +121,14 @@ func (p *process) stop() {
 // socketFolder makes a folder that only this user can enter. Socket paths are
 // limited to about 100 bytes, which a long TMPDIR would use up.
 func socketFolder() (string, error) {
-	dir, err := os.MkdirTemp("", "fn-")
+	dir, err := os.MkdirTemp("", wire.SocketFolder)
 	if err != nil || len(dir) <= 50 {
 		return dir, err
 	}
 	if err := os.Remove(dir); err != nil {
 		return "", err
 	}
-	return os.MkdirTemp("/tmp", "fn-")
+	return os.MkdirTemp("/tmp", wire.SocketFolder)
 }
 
 // allowedEnv keeps what a connector needs to reach the network and to make

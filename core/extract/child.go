@@ -132,6 +132,9 @@ func (c *child) outOfMemory() bool {
 	return strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory")
 }
 
+// outOfDisk tells that the child had no room for the file.
+func (c *child) outOfDisk() bool { return strings.Contains(c.stderr.String(), diskWords) }
+
 // firstWords keeps the beginning of what is written to it: the first lines of a crash
 // say why, the rest where.
 type firstWords struct {

@@ -14,6 +14,7 @@ import (
 // what the hidden command `footnote extract` runs, and all it does. After an
 // error the process must end, since work that cannot be interrupted may go on.
 func RunChild(ctx context.Context, stdin io.Reader, stdout io.Writer) error {
+	parent := os.Getppid()
 	var h hello
 	in := bufio.NewReaderSize(stdin, 64<<10)
 	if err := readJSON(in, &h); err != nil {
@@ -22,6 +23,9 @@ func RunChild(ctx context.Context, stdin io.Reader, stdout io.Writer) error {
 	if err := limitProcess(h.Memory); err != nil {
 		return fmt.Errorf("limit memory: %w", err)
 	}
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	go leaveWithParent(watching, parent)
 	e, err := startEngine(ctx, h)
 	ready := answer{Ready: true}
 	if err != nil {
@@ -49,8 +53,25 @@ func RunChild(ctx context.Context, stdin io.Reader, stdout io.Writer) error {
 	}
 }
 
-// serve reads one file with a deadline of its own, so that a child whose parent
-// is gone does not run for ever.
+// leaveWithParent ends the process when its parent is gone: starting and reading
+// cannot be interrupted, and the end of stdin shows only in between.
+func leaveWithParent(ctx context.Context, parent int) {
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if os.Getppid() != parent {
+				os.Exit(1)
+			}
+		}
+	}
+}
+
+// serve reads one file with a deadline of its own, so that no file keeps the
+// child for ever whatever becomes of the parent.
 func serve(ctx context.Context, e engine, f spool, n int64, o order, stdout io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.Nanos))
 	defer cancel()
@@ -84,7 +105,7 @@ type spool struct{ *os.File }
 func receive(in io.Reader, limit int64) (s spool, n int64, err error) {
 	f, err := os.CreateTemp("", "footnote-*.pdf")
 	if err != nil {
-		return s, 0, err
+		return s, 0, diskFault(err)
 	}
 	// Where an open file can be removed, nothing is left behind by a kill.
 	_ = os.Remove(f.Name())
@@ -98,12 +119,22 @@ func receive(in io.Reader, limit int64) (s spool, n int64, err error) {
 			err = errors.New("the parent sent more than it announced")
 		}
 		if err == nil {
-			_, err = f.Write(body)
+			if _, err = f.Write(body); err != nil {
+				err = diskFault(err)
+			}
 		}
 		if err != nil {
 			return s, 0, errors.Join(err, s.close())
 		}
 	}
+}
+
+// diskWords mark an error of the temporary folder, so that the file is not
+// blamed for it.
+const diskWords = "the temporary folder cannot be written"
+
+func diskFault(err error) error {
+	return fmt.Errorf("%s: %w", diskWords, err)
 }
 
 func (s spool) close() error {

@@ -85,8 +85,9 @@ func (x *Extractor) Text(ctx context.Context, name, mediaType, body string) (Con
 
 // File reads a file by its type: PDF in a child process, text formats in this
 // one after finding out their character set. At most the limit plus one byte is
-// read from r. Errors are of kind invalid, too_large, timeout or cancelled and
-// name the file.
+// read from r. Errors are of kind invalid, too_large, timeout or cancelled; of
+// kind unavailable or disk where this machine is the reason. They name
+// the file.
 func (x *Extractor) File(ctx context.Context, name, mediaType string, r io.Reader) (Content, error) {
 	head, r, err := peek(r)
 	if err != nil {

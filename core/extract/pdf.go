@@ -33,7 +33,7 @@ func (x *Extractor) pdf(ctx context.Context, name string, head []byte, r io.Read
 		if ctx.Err() != nil {
 			return Content{}, ctx.Err()
 		}
-		return Content{}, core.Wrap(core.KindInternal, err, name+" was not read: the PDF reader could not be started. The log says why")
+		return Content{}, core.Wrap(core.KindUnavailable, err, name+" was not read: the PDF reader could not be started. The log says why")
 	}
 	if c.plain != "" && c.files == 0 {
 		x.log.Warn("PDFium could not be started; PDF files are read by the plain reader", "error", c.plain)
@@ -152,10 +152,13 @@ func (x *Extractor) explain(ctx context.Context, name string, c *child, fault er
 		return x.explainRefusal(name, fault)
 	case !pipeBroke(fault):
 		return core.Wrap(core.KindInvalid, fault, name+" could not be read: what its reader made of it is not plausible. Save it anew from the program it comes from")
+	case c.outOfDisk():
+		return core.Wrap(core.KindDisk, fault, fmt.Sprintf(
+			"%s was not read: the folder for temporary files, %s, is full or cannot be written. Free some space there, or choose another with TMPDIR", name, os.TempDir()))
 	case c.outOfMemory():
 		return core.Errorf(core.KindTooLarge, "%s needs more than %s of memory to be read: split it or leave it out", name, size(l.Memory))
 	case strings.Contains(c.ending(), "killed"):
-		return core.Wrap(core.KindTooLarge, fault, name+" was not read: its reader was killed, most likely because the machine ran out of memory. Split the file or try again later")
+		return core.Wrap(core.KindUnavailable, fault, name+" was not read: its reader was killed, most likely because the machine ran out of memory. Split the file or try again later")
 	}
 	return core.Wrap(core.KindInvalid, fmt.Errorf("%w (%s)", fault, c.ending()),
 		name+" could not be read: its content breaks the reader. Save it anew from the program it comes from")

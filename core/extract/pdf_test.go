@@ -1,11 +1,13 @@
 package extract
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -209,12 +211,64 @@ func TestChildKilled(t *testing.T) {
 	x.pool.give(c, true)
 	time.AfterFunc(100*time.Millisecond, c.kill)
 	_, err = x.File(t.Context(), "x.pdf", "", bytes.NewReader(readPDF(t, "handbook.pdf")))
-	if core.KindOf(err) != core.KindTooLarge || !strings.Contains(err.Error(), "x.pdf was not read: its reader was killed") {
+	if core.KindOf(err) != core.KindUnavailable || !strings.Contains(err.Error(), "x.pdf was not read: its reader was killed") {
 		t.Errorf("kind %q: %v", core.KindOf(err), err)
 	}
 	x.pool.executable = self(t)
 	if _, err = x.File(t.Context(), "x.pdf", "", bytes.NewReader(readPDF(t, "handbook.pdf"))); err != nil {
 		t.Errorf("after it: %v", err)
+	}
+}
+
+// A full or missing folder for temporary files is not the document's fault.
+func TestNoTemporaryFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "missing")
+	x := newExtractor(t, self(t), Limits{})
+	t.Setenv("TMPDIR", dir)
+	_, err := x.File(t.Context(), "x.pdf", "", bytes.NewReader(readPDF(t, "handbook.pdf")))
+	if core.KindOf(err) != core.KindDisk || !strings.Contains(err.Error(), dir) {
+		t.Errorf("kind %q: %v", core.KindOf(err), err)
+	}
+}
+
+// A child whose parent was killed leaves, although its stdin stays open.
+func TestParentKilled(t *testing.T) {
+	inRead, inWrite, err1 := os.Pipe()
+	outRead, outWrite, err2 := os.Pipe()
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	defer inWrite.Close()
+	defer outRead.Close()
+	shell := exec.Command("sh", "-c", `"$0" extract <&3 >&4 & read line`, self(t))
+	shell.ExtraFiles = []*os.File{inRead, outWrite}
+	hold, err := shell.StdinPipe()
+	if err == nil {
+		err = errors.Join(shell.Start(), inRead.Close(), outWrite.Close(), writeJSON(inWrite, hello{Memory: 256 << 20}))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hold.Close()
+	var ready answer
+	if err := readJSON(bufio.NewReader(outRead), &ready); err != nil || !ready.Ready {
+		t.Fatal(err, ready)
+	}
+	if err := shell.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	shell.Wait() // it was killed
+	gone := make(chan struct{})
+	go func() {
+		io.Copy(io.Discard, outRead)
+		close(gone)
+	}()
+	select {
+	case <-gone:
+	case <-time.After(10 * time.Second):
+		t.Error("the child outlives its parent")
+		inWrite.Close()
+		<-gone
 	}
 }
 
@@ -245,7 +299,7 @@ func TestPDFSourceFails(t *testing.T) {
 func TestNoExecutable(t *testing.T) {
 	x := newExtractor(t, filepath.Join(t.TempDir(), "missing"), Limits{})
 	_, err := x.File(t.Context(), "x.pdf", "", bytes.NewReader(readPDF(t, "handbook.pdf")))
-	if core.KindOf(err) != core.KindInternal || !errors.Is(err, os.ErrNotExist) {
+	if core.KindOf(err) != core.KindUnavailable || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 }

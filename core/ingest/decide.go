@@ -76,6 +76,18 @@ func endsSync(kind core.Kind, whileFetching bool, tries int) bool {
 	return false
 }
 
+// lasting tells whether an error over one document would come again, so that the
+// same content is not tried again unless asked. What hinders the source never
+// lasts; what hinders this machine is taken for the document's fault when it
+// keeps coming.
+func lasting(kind core.Kind, whileFetching bool, tries int) bool {
+	switch kind {
+	case core.KindAuth, core.KindUnavailable, core.KindBusy, core.KindTimeout, core.KindDisk:
+		return !whileFetching && tries+1 >= maxTries
+	}
+	return true
+}
+
 // contentHash covers what passages are made of.
 func contentHash(d core.Document) core.Hash {
 	h := newSum(recipe, d.Title, d.MediaType, d.Body)

@@ -103,6 +103,32 @@ func TestEndsSync(t *testing.T) {
 	}
 }
 
+func TestLasting(t *testing.T) {
+	for _, c := range []struct {
+		kind     core.Kind
+		fetching bool
+		tries    int
+		want     bool
+	}{
+		{core.KindInvalid, false, 0, true},
+		{core.KindTooLarge, true, 0, true},
+		{core.KindInternal, false, 0, true},
+		{core.KindDenied, true, 0, true},
+		{core.KindUnavailable, true, 9, false},
+		{core.KindAuth, true, 2, false},
+		{core.KindBusy, true, 2, false},
+		{core.KindUnavailable, false, 1, false},
+		{core.KindUnavailable, false, 2, true},
+		{core.KindTimeout, false, 0, false},
+		{core.KindTimeout, false, 2, true},
+		{core.KindDisk, false, 0, false},
+	} {
+		if got := lasting(c.kind, c.fetching, c.tries); got != c.want {
+			t.Errorf("%s while fetching %v after %d tries: got %v", c.kind, c.fetching, c.tries, got)
+		}
+	}
+}
+
 // Every field is in exactly one of the two hashes, or in none on purpose.
 func TestHashes(t *testing.T) {
 	base := func() core.Upsert {

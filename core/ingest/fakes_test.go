@@ -146,6 +146,8 @@ func (w *words) Text(_ context.Context, name, _, body string) (extract.Content, 
 	switch {
 	case strings.HasPrefix(body, "bad"):
 		return extract.Content{}, core.Errorf(core.KindInvalid, "%s cannot be read", name)
+	case strings.HasPrefix(body, "killed"):
+		return extract.Content{}, core.Errorf(core.KindUnavailable, "%s was not read", name)
 	case strings.HasPrefix(body, "boom"):
 		panic("boom")
 	}
@@ -169,6 +171,8 @@ type world struct {
 	words *words
 	sync  *ingest.Syncer
 	src   core.Source
+
+	settings int // how often forgetCursor was called
 }
 
 func newWorld(t testing.TB) *world {
@@ -285,4 +289,14 @@ func ids(changes []core.Change) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// forgetCursor makes the next sync start from the beginning, as a change of the
+// source's settings does.
+func (w *world) forgetCursor() {
+	w.t.Helper()
+	w.settings++
+	src := w.src
+	src.Config = fmt.Appendf(nil, `{"n":%d}`, w.settings)
+	w.check(w.store.PutSource(w.t.Context(), src))
 }

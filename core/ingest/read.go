@@ -49,6 +49,7 @@ func (r *run) readAll(ctx context.Context, jobs []*job) {
 func (r *run) read(ctx context.Context, j *job) {
 	d := &j.entry.Document
 	content, good, problems := extract.Content{}, 0, []error(nil)
+	tried := j.entry.Content
 	for i, part := range r.parts(j.upsert.Document) {
 		c, err := guarded(ctx, part)
 		switch {
@@ -64,10 +65,13 @@ func (r *run) read(ctx context.Context, j *job) {
 			return
 		default:
 			problems = append(problems, err)
+			if !lasting(core.KindOf(err), isFetch(err), j.known.Tries) {
+				tried = core.Hash{}
+			}
 		}
 	}
 	if len(problems) > 0 {
-		j.failed = failure(j, problems, j.entry.Content)
+		j.failed = failure(j, problems, tried)
 	}
 	if good == 0 {
 		return

@@ -179,8 +179,26 @@ func TestUnavailableFileEndsTheSyncThreeTimesOnly(t *testing.T) {
 		t.Fatalf("report %+v", report)
 	}
 	c.fetch, c.files = nil, map[string]string{"f.txt": "here"}
-	w.run(c, ingest.SyncOptions{Full: true})
+	w.forgetCursor() // so that the document comes again
+	w.run(c, ingest.SyncOptions{})
 	w.diff("texts", map[string]string{"a": "alpha", "f": "here"}, w.texts())
+}
+
+// What the machine could not do once is done in the next sync, without --full.
+func TestFailuresOfTheMachineAreTriedAgain(t *testing.T) {
+	w := newWorld(t)
+	c := &script{changes: []core.Change{upsert("a", "killed", core.Public)}}
+	if report := w.run(c, ingest.SyncOptions{}); report.Failed != 1 {
+		t.Fatalf("report %+v", report)
+	}
+	calls := w.words.calls.Load()
+	for range 4 {
+		w.forgetCursor()
+		w.run(c, ingest.SyncOptions{})
+	}
+	if got := w.words.calls.Load() - calls; got != 2 {
+		t.Fatalf("tried %d times again, not twice", got)
+	}
 }
 
 func TestDeletions(t *testing.T) {

@@ -32,6 +32,10 @@ const (
 // of its host, so that it can leave when the host is gone.
 const HostPIDEnv = "FOOTNOTE_HOST_PID"
 
+// SocketFolder begins the name of the private folder that a host makes around
+// the folder of a connector's socket. A connector whose host is gone removes it.
+const SocketFolder = "fn-"
+
 // Handshake is what both sides must agree on before they talk. The cookie keeps
 // people from starting a connector by hand; it is not a secret.
 func Handshake() plugin.HandshakeConfig {
