@@ -49,3 +49,25 @@ func TestNamedFilesExist(t *testing.T) {
 		}
 	}
 }
+
+// TestDependenciesAreListed holds go.mod against the page that says why each
+// direct dependency is there.
+func TestDependenciesAreListed(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("docs/dependencies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(mod)) {
+		if !strings.HasPrefix(line, "\t") || strings.Contains(line, "// indirect") {
+			continue
+		}
+		path := strings.TrimPrefix(strings.Fields(line)[0], "github.com/")
+		if !strings.Contains(string(page), path) {
+			t.Errorf("docs/dependencies.md does not list %s", path)
+		}
+	}
+}

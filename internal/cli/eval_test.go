@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/footnote-bot/footnote/core/eval"
+)
+
+// smallSet is a test set whose right answers are plain.
+func smallSet() map[string]string {
+	return map[string]string{
+		"set/corpus.jsonl": `{"_id":"en-park","title":"Parking","text":"Visitors park on level minus two.","metadata":{}}
+{"_id":"en-pay","title":"Pay","text":"The director earns ninety thousand crowns.","metadata":{}}
+{"_id":"de-kaffee","title":"Kaffee","text":"Die Kaffeemaschine wird jeden zweiten Freitag entkalkt.","metadata":{}}
+`,
+		"set/queries.jsonl": `{"_id":"en-1","text":"Where do visitors park?"}
+{"_id":"en-2","text":"What does the director earn?"}
+{"_id":"de-1","text":"Wann wird die Kaffeemaschine entkalkt?"}
+`,
+		"set/qrels.tsv": "query-id\tcorpus-id\tscore\nen-1\ten-park\t1\nen-2\ten-pay\t1\nde-1\tde-kaffee\t1\n",
+		"set/acl.tsv":   "corpus-id\tgroup\nen-park\tpublic\nen-pay\thr\nde-kaffee\tpublic\n",
+		"users.json":    `{"ann":["public"],"bob":["public","hr"]}`,
+	}
+}
+
+func TestEvalMeasures(t *testing.T) {
+	u := newUser(t)
+	u.write(smallSet())
+	var r eval.Report
+	if err := json.Unmarshal([]byte(u.must("eval", "set", "--json")), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Documents != 3 || r.Queries != 3 || r.NDCG10 != 1 || r.Recall != 1 || r.MRR10 != 1 || r.Leaks != 0 {
+		t.Errorf("report = %+v", r)
+	}
+	if r.ByLanguage["de"] == nil || r.ByLanguage["de"].Queries != 1 || r.ByLanguage["en"] == nil {
+		t.Errorf("by language = %v", r.ByLanguage)
+	}
+	if text := u.must("eval", "set"); !strings.Contains(text, "nDCG@10 1.0000") || !strings.Contains(text, "leaks 0") {
+		t.Errorf("text:\n%s", text)
+	}
+	if _, err := os.Stat(filepath.Join(u.dir, "data")); err == nil {
+		t.Error("eval must not touch the data folder")
+	}
+}
+
+func TestEvalNamesWhatIsWrong(t *testing.T) {
+	u := newUser(t)
+	u.write(smallSet())
+	u.write(map[string]string{"set/queries.jsonl": "{\"_id\":\"1\",\"text\":\"a\"}\nnot json\n"})
+	if o := u.run("eval", "set"); o.code == 0 || !strings.Contains(o.err, "queries.jsonl") || !strings.Contains(o.err, "2") {
+		t.Errorf("bad row: %+v", o)
+	}
+	if o := u.run("eval", "nowhere"); o.code == 0 || !strings.Contains(o.err, "nowhere") {
+		t.Errorf("missing folder: %+v", o)
+	}
+}
+
+// TestBenchFloors runs the command on the retrieval test sets, which are not
+// part of this repository.
+func TestBenchFloors(t *testing.T) {
+	dir := os.Getenv("BENCH_DIR")
+	if dir == "" {
+		t.Skip("BENCH_DIR is not set: it names the folder of the retrieval test sets")
+	}
+	for set, floor := range map[string]float64{"product-docs": 0.68, "zh-cmrc-trial": 0.95} {
+		t.Run(set, func(t *testing.T) {
+			var r eval.Report
+			if err := json.Unmarshal([]byte(newUser(t).must("eval", filepath.Join(dir, set), "--json")), &r); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("nDCG@10 %.4f, recall@100 %.4f, p50 %.1f ms", r.NDCG10, r.Recall, r.Latency.P50)
+			if r.NDCG10 < floor || r.Leaks != 0 {
+				t.Errorf("nDCG@10 %.4f, want %.2f; %d leaks, want 0", r.NDCG10, floor, r.Leaks)
+			}
+		})
+	}
+}
