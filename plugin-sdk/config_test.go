@@ -33,7 +33,7 @@ type sample struct {
 	Tank     volume              `default:"5l"`
 	Ratio    float64
 	_        *struct{} // not exported: no setting
-	Hook     func() `config:"-"`
+	Hook     func()    `config:"-"`
 }
 
 func (*sample) Sync(context.Context, Cursor, *Out) error { return nil }
