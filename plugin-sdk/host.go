@@ -3,10 +3,12 @@ package sdk
 import (
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-plugin"
@@ -18,6 +20,10 @@ import (
 // ended. The returned function stops the watch and waits for it.
 func watchHost(log *slog.Logger) (stop func()) {
 	parent := os.Getppid()
+	// A log line to a host that is gone must not end this process before it has
+	// cleaned up.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
 	if host, err := strconv.Atoi(os.Getenv(wire.HostPIDEnv)); err == nil && parent == 1 && host != 1 {
 		leave(log) // the host ended before this process could look
 	}
@@ -37,12 +43,12 @@ func watchHost(log *slog.Logger) (stop func()) {
 			}
 		}
 	})
-	return func() { close(done); wg.Wait() }
+	return func() { signal.Stop(broken); close(done); wg.Wait() }
 }
 
 func leave(log *slog.Logger) {
-	log.Warn("the host is gone, the connector leaves")
 	removeSocket(os.Getenv(plugin.EnvUnixSocketDir))
+	log.Warn("the host is gone, the connector leaves")
 	os.Exit(1)
 }
 

@@ -23,6 +23,8 @@ func serveConnector(name string) {
 	switch name {
 	case "good":
 		sdk.Serve(name, "1.2.3", func() sdk.Source { return &good{} })
+	case "talks":
+		sdk.Serve(name, "1", func() sdk.Source { return &talks{} })
 	case "files":
 		sdk.Serve(name, "1.2.3", files.New)
 	case "chatty":
@@ -48,6 +50,18 @@ func serveConnector(name string) {
 		fmt.Fprintf(os.Stderr, "there is no connector %q\n", name)
 		os.Exit(3)
 	}
+}
+
+// talks goes on writing to standard error when nobody reads it any more.
+type talks struct{}
+
+func (*talks) Sync(_ context.Context, _ sdk.Cursor, out *sdk.Out) error {
+	err := out.Document(sdk.Document{ID: "pid", Body: strconv.Itoa(os.Getpid())})
+	for range 1000 {
+		fmt.Fprintln(os.Stderr, "still here")
+		time.Sleep(5 * time.Millisecond)
+	}
+	return err
 }
 
 // good has every optional part; its fields steer it.

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 func actAsHost(dir string) {
 	host := plugins.NewHost(plugins.Options{Executable: os.Args[0], Dir: dir})
-	c, err := host.Open(context.Background(), core.Source{Name: "s", Connector: "good"})
+	c, err := host.Open(context.Background(), core.Source{Name: "s", Connector: "talks"})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
