@@ -23,15 +23,15 @@ func (b *callBuilder) add(p chunkCall) {
 	if slot == nil {
 		slot = &callSlot{index: len(b.slots)}
 		if p.Index != nil {
-			slot.index = *p.Index
+			slot.index = int(*p.Index)
 		}
 		b.slots = append(b.slots, slot)
 	}
 	if slot.id == "" {
-		slot.id = p.ID
+		slot.id = p.ID.text
 	}
-	if p.Function.Name != slot.name {
-		slot.name += p.Function.Name
+	if p.Function.Name.text != slot.name {
+		slot.name += p.Function.Name.text
 	}
 	slot.arguments.WriteString(p.Function.Arguments.text)
 }
@@ -39,12 +39,12 @@ func (b *callBuilder) add(p chunkCall) {
 func (b *callBuilder) find(p chunkCall) *callSlot {
 	for i := len(b.slots) - 1; i >= 0; i-- {
 		slot := b.slots[i]
-		if p.Index != nil && slot.index != *p.Index {
+		if p.Index != nil && slot.index != int(*p.Index) {
 			continue
 		}
-		fresh := p.ID != "" && slot.id != "" && p.ID != slot.id
-		if p.Index == nil && p.ID == "" {
-			fresh = p.Function.Name != ""
+		fresh := p.ID.text != "" && slot.id != "" && p.ID.text != slot.id
+		if p.Index == nil && p.ID.text == "" {
+			fresh = p.Function.Name.text != ""
 		}
 		if fresh {
 			return nil

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"encoding/json"
+	"strconv"
 	"strings"
 )
 
@@ -13,13 +14,41 @@ type chunk struct {
 	Choices []struct {
 		Delta   *chunkDelta `json:"delta"`
 		Message *chunkDelta `json:"message"`
-		Finish  string      `json:"finish_reason"`
+		Finish  loose       `json:"finish_reason"`
 	} `json:"choices"`
-	Usage *struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
-	} `json:"usage"`
+	Usage *chunkUsage     `json:"usage"`
 	Error json.RawMessage `json:"error"`
+}
+
+type chunkUsage struct {
+	Prompt     count `json:"prompt_tokens"`
+	Completion count `json:"completion_tokens"`
+}
+
+// UnmarshalJSON takes anything: an answer is not lost over how its length is
+// told.
+func (u *chunkUsage) UnmarshalJSON(raw []byte) error {
+	type plain chunkUsage
+	var p plain
+	if json.Unmarshal(raw, &p) == nil {
+		*u = chunkUsage(p)
+	}
+	return nil
+}
+
+// count is a number of tokens, which some servers write with a fraction or as a
+// text. What is no such number, or out of all reason, counts as 0.
+type count int
+
+const mostTokens = 1 << 30
+
+// UnmarshalJSON never fails.
+func (c *count) UnmarshalJSON(raw []byte) error {
+	n, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
+	if *c = 0; err == nil && n > 0 && n <= mostTokens {
+		*c = count(n)
+	}
+	return nil
 }
 
 type chunkDelta struct {
@@ -31,11 +60,11 @@ type chunkDelta struct {
 }
 
 type chunkCall struct {
-	Index    *int   `json:"index"`
-	ID       string `json:"id"`
+	Index    *count `json:"index"`
+	ID       loose  `json:"id"`
 	Function struct {
-		Name      string `json:"name"`
-		Arguments loose  `json:"arguments"`
+		Name      loose `json:"name"`
+		Arguments loose `json:"arguments"`
 	} `json:"function"`
 }
 

@@ -173,9 +173,12 @@ func newHTTP(connect time.Duration) *http.Client {
 }
 
 // stay does not follow the redirect of a POST: it would arrive as a GET, and
-// the refusal of that would hide what is wrong.
+// the refusal of that would hide what is wrong. Nor does it follow one to another
+// host or to plain http: the key, in whatever header it stands, is for the
+// configured server only.
 func stay(req *http.Request, via []*http.Request) error {
-	if via[0].Method == http.MethodPost || len(via) >= 3 {
+	from := via[0].URL
+	if via[0].Method == http.MethodPost || len(via) >= 3 || req.URL.Host != from.Host || req.URL.Scheme != from.Scheme {
 		return http.ErrUseLastResponse
 	}
 	return nil

@@ -45,7 +45,7 @@ func (e *eventReader) next() ([]byte, error) {
 // eventData finds the data of a line. An error object without "data:" in front,
 // as some gateways send it in mid-stream, counts as data.
 func eventData(line []byte) ([]byte, bool) {
-	line = bytes.TrimSpace(line)
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))) // some servers begin with a byte order mark
 	if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 		data = bytes.TrimSpace(data)
 		return data, len(data) > 0

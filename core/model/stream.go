@@ -100,16 +100,16 @@ func (s *reading) run(next func() ([]byte, error)) {
 func (s *reading) take(ch *chunk) error {
 	reply := &s.out.reply
 	if ch.Usage != nil {
-		reply.Usage.PromptTokens = ch.Usage.Prompt
-		reply.Usage.CompletionTokens = ch.Usage.Completion
+		reply.Usage.PromptTokens = int(ch.Usage.Prompt)
+		reply.Usage.CompletionTokens = int(ch.Usage.Completion)
 	}
 	if len(ch.Choices) == 0 {
 		return nil
 	}
 	s.chosen = true
 	choice := ch.Choices[0]
-	if choice.Finish != "" {
-		reply.Finish = choice.Finish
+	if choice.Finish.text != "" {
+		reply.Finish = choice.Finish.text
 	}
 	delta := choice.Delta
 	if delta == nil {
@@ -120,7 +120,8 @@ func (s *reading) take(ch *chunk) error {
 	}
 	for i, call := range delta.ToolCalls {
 		if choice.Message != nil && call.Index == nil {
-			call.Index = &i
+			at := count(i)
+			call.Index = &at
 		}
 		s.calls.add(call)
 		s.begin()

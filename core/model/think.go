@@ -7,6 +7,11 @@ const (
 	thinkClose = "</think>"
 )
 
+// longestLead bounds the blanks and the part of a tag that wait for the rest of
+// the tag, in bytes: a model that sends nothing but blanks is not read again and
+// again from the start.
+const longestLead = 256
+
 // thinkFilter moves the thoughts that some servers leave at the start of the
 // text to where they belong.
 type thinkFilter struct {
@@ -34,7 +39,7 @@ func (f *thinkFilter) write(piece string) (text, thought string) {
 		switch {
 		case strings.HasPrefix(trimmed, thinkOpen):
 			f.state, f.held = thinkInside, trimmed[len(thinkOpen):]
-		case strings.HasPrefix(thinkOpen, trimmed):
+		case strings.HasPrefix(thinkOpen, trimmed) && len(f.held) <= longestLead:
 			return "", ""
 		default:
 			return f.over(), ""
