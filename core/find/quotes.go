@@ -10,9 +10,9 @@ import (
 // The decision what is worth quoting. The numbers were set with the handbook's
 // questions and the retrieval test sets, see TestHandbook and TestForeignQuestions.
 const (
-	quotable  = 0.38 // of the question's weight of words: below it nothing is an answer
-	besideTop = 0.75 // of the best score: what else is worth quoting
-	minQuotes = 2    // a second one that answers is shown although it is far behind
+	quotable  = 0.405 // of the question's weight of words: below it nothing is an answer
+	besideTop = 0.75  // of the best score: what else is worth quoting
+	minQuotes = 2     // a second one that answers is shown although it is far behind
 	maxQuotes = 5
 	lookAt    = 5 // results that may decide
 )
@@ -30,10 +30,10 @@ func Answers(question string, results []core.Result) []core.Result {
 		return nil
 	}
 	var out []core.Result
-	for i, r := range results {
+	for _, r := range results {
 		near := r.Score >= besideTop*results[0].Score && r.Coverage >= besideTop*best.Coverage
-		second := len(out) < minQuotes && r.Coverage >= quotable
-		if len(out) < maxQuotes && (i == 0 || near || second) {
+		more := len(out) < minQuotes && r.Coverage >= quotable
+		if len(out) < maxQuotes && (near || more) {
 			out = append(out, r)
 		}
 	}

@@ -22,13 +22,14 @@ import (
 )
 
 // How rare a word is can only be counted in an index of some size: in five
-// documents "where" may be as rare as the answer. Until there is enough text,
+// documents "where" may be as rare as the answer, and in a handbook "how do I"
+// stands on the page of frequent questions only. Until there is enough text,
 // rarity is estimated as if priorWindows more windows had been read, of which
-// priorShare hold each function word of the indexed languages. Ten times as many
-// real windows make that hardly felt.
+// priorShare hold each function word. Ten times as many real windows make that
+// hardly felt.
 const (
-	priorWindows = 50
-	priorShare   = 0.2
+	priorWindows = 300
+	priorShare   = 0.4
 )
 
 // functionWords are the words that carry grammar, by language, as bleve's
@@ -61,14 +62,11 @@ func readWords(list []byte) map[string]bool {
 	return words
 }
 
-// in tells whether the word is a function word of one of the languages; of
-// English where no language is known.
-func (f functionWords) in(languages map[string]bool, word string) bool {
-	if len(languages) == 0 {
-		return f["en"][word]
-	}
-	for l := range languages {
-		if f[l][word] {
+// has tells whether the word is a function word of any language: short texts and
+// questions do not tell theirs reliably.
+func (f functionWords) has(word string) bool {
+	for _, words := range f {
+		if words[word] {
 			return true
 		}
 	}

@@ -18,7 +18,7 @@ type group struct {
 	forms    []string
 	ident    bool // a whole identifier, whose parts are groups of their own
 	gram     bool
-	function bool    // carries grammar only, in one of the indexed languages
+	function bool    // carries grammar only, in some language
 	short    bool    // short and written like an ordinary word: common although never seen
 	at       int     // position in the query
 	df       int     // windows that hold its most frequent form
@@ -43,7 +43,7 @@ func parse(text string, languages map[string]bool, known functionWords) []group 
 		switch p.kind {
 		case word:
 			g.forms = forms(p.text, langs)
-			g.function = known.in(languages, p.text)
+			g.function = known.has(p.text)
 		default:
 			g.forms = []string{p.text}
 		}

@@ -63,8 +63,7 @@ func (s *search) weigh() {
 	slices.SortStableFunc(s.groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
 	for i := range s.groups {
 		g := &s.groups[i]
-		rarity := idf(g.df, s.windows)
-		g.score = math.Pow(rarity, idfPower)
+		g.score = math.Pow(expected(*g, s.windows), idfPower)
 		if g.ident {
 			g.score *= identWeight
 		}
@@ -105,7 +104,7 @@ func affordable(groups []group, windows int) int {
 const (
 	coveragePower = 1.5
 	unseenShort   = 0.3
-	unseenGram    = 0.5
+	unseenGram    = 0.25
 )
 
 // idf is BM25's, which is never negative.
@@ -118,7 +117,7 @@ func idfOf(df, n float64) float64 {
 // coverageWeight says how much of a question hangs on a word. A word that the
 // index has never seen is the rarest of all, unless it looks like the small
 // change of a language whose documents are few; of characters that only happen
-// to stand side by side, half are no word.
+// to stand side by side, most are no word.
 func coverageWeight(g group, rarity float64) float64 {
 	w := math.Pow(rarity, coveragePower)
 	switch {
