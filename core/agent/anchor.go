@@ -17,7 +17,7 @@ func opens(d core.Document, p core.Passage) string {
 	if err != nil || d.URL == "" || strings.Contains(d.URL, "#") {
 		return d.URL
 	}
-	switch kind := kindOf(d, u); {
+	switch kind := kindOf(d, p, u); {
 	case kind == "application/pdf" && p.Page > 0:
 		return d.URL + "#page=" + itoa(p.Page)
 	case (kind == "text/html" || kind == "application/xhtml+xml") && p.Anchor != "":
@@ -28,10 +28,10 @@ func opens(d core.Document, p core.Passage) string {
 
 // kindOf is the media type of what the address opens: that of the document, of
 // its only file, or what the address's ending says.
-func kindOf(d core.Document, u *url.URL) string {
+func kindOf(d core.Document, p core.Passage, u *url.URL) string {
 	stated := d.MediaType
-	if stated == "" && len(d.Files) == 1 {
-		stated = d.Files[0].MediaType
+	if len(d.Files) == 1 && (stated == "" || p.Page > 0) {
+		stated = d.Files[0].MediaType // only a file has pages
 	}
 	if kind, _, err := mime.ParseMediaType(stated); err == nil && kind != "application/octet-stream" {
 		return kind

@@ -260,6 +260,7 @@ func TestOpens(t *testing.T) {
 		{"its own fragment", doc("https://a.example.com/x#y", "text/html"), at, "https://a.example.com/x#y"},
 		{"an empty fragment", doc("https://a.example.com/x#", "text/html"), at, "https://a.example.com/x#"},
 		{"PDF", doc("https://a.example.com/x", "application/pdf"), at, "https://a.example.com/x#page=4"},
+		{"PDF as the only file, an empty body of another kind", core.Document{URL: "file:///x/y.pdf", MediaType: "text/markdown", Files: file.Files}, at, "file:///x/y.pdf#page=4"},
 		{"PDF by its ending", doc("file:///x/y.pdf", ""), at, "file:///x/y.pdf#page=4"},
 		{"PDF by its ending, of unknown type", doc("https://a.example.com/x.pdf", "application/octet-stream"), at, "https://a.example.com/x.pdf#page=4"},
 		{"PDF as the only file", file, at, "https://a.example.com/get?id=7#page=4"},

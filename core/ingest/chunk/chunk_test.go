@@ -140,6 +140,23 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// Short texts of two pages do not share a passage, under one heading or two.
+func TestPagesAreNotJoined(t *testing.T) {
+	c := extract.Content{Blocks: []extract.Block{
+		{Kind: extract.KindHeading, Level: 1, Text: "Manual", Page: 1},
+		{Kind: extract.KindParagraph, Text: "first", Page: 1},
+		{Kind: extract.KindParagraph, Text: "second", Page: 2},
+		{Kind: extract.KindHeading, Level: 3, Text: "Part", Page: 3},
+		{Kind: extract.KindParagraph, Text: "third", Page: 3},
+	}}
+	for _, p := range Split("", c, Options{}) {
+		want := map[int]string{1: "first", 2: "second", 3: "third"}[p.Page]
+		if want == "" || !strings.Contains(p.Text, want) || strings.Count(p.Text, "first")+strings.Count(p.Text, "second")+strings.Count(p.Text, "third") != 1 {
+			t.Errorf("page %d: %q", p.Page, p.Text)
+		}
+	}
+}
+
 // A passage opens at the heading that it stands under, also in its later parts.
 func TestAnchors(t *testing.T) {
 	long := func(word string) extract.Block { return extract.Block{Text: repeat(word, 700)} }

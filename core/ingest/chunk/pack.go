@@ -45,6 +45,9 @@ func (p passage) takes(s section, limit int) bool {
 		return false
 	}
 	first, last := p.parts[0], p.parts[len(p.parts)-1]
+	if len(s.units) > 0 && turned(last.lastPage(), s.units[0].page) {
+		return false
+	}
 	extra := headingCost(s.path)
 	if s.major() == last.major() && first.major() == s.major() && shared(first.path, s.path) >= s.major() {
 		small := limit / 4

@@ -52,6 +52,10 @@ func sections(title string, blocks []extract.Block, limit int) []section {
 			continue
 		}
 		if b.Kind != extract.KindHeading {
+			if turned(cur.lastPage(), b.Page) {
+				out = append(out, cur)
+				cur = section{path: cur.path, anchor: cur.anchor, page: b.Page}
+			}
 			cur.add(b, limit)
 			continue
 		}
@@ -65,6 +69,17 @@ func sections(title string, blocks []extract.Block, limit int) []section {
 		}
 	}
 	return settle(append(out, cur))
+}
+
+// turned tells whether another page begins: a passage of a paged document stands
+// on one page, so that its citation opens the right one.
+func turned(before, page int) bool { return before > 0 && page > 0 && before != page }
+
+func (s section) lastPage() int {
+	if n := len(s.units); n > 0 {
+		return s.units[n-1].page
+	}
+	return 0
 }
 
 // settle gives a home to headings without text of their own: the next section's
