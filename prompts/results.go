@@ -37,6 +37,18 @@ func RepeatedCall(tool string) string {
 	return fmt.Sprintf("You already called %s with the same arguments; its result stands above. Use it, or ask for something else.", tool)
 }
 
+// CallTooLong answers a call whose arguments are longer than what is read, in
+// bytes.
+func CallTooLong(tool string, bytes int) string {
+	return fmt.Sprintf("%s was not run: its arguments are too long (at most %d bytes, and less where the context is small). Send shorter ones.", tool, bytes)
+}
+
+// CallsLeftOut is the note of the last call that was run of a reply with too
+// many.
+func CallsLeftOut(n int) string {
+	return fmt.Sprintf("%d further calls of this reply were not run: too many at once. Make fewer.", n)
+}
+
 // NothingFound is the note of a search without results.
 func NothingFound() string {
 	return "No document fits these queries. Try other words, or say that nothing was found."

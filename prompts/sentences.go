@@ -77,6 +77,7 @@ type Sentences struct {
 	Stopped      string // the answer was stopped by the asker
 	Cut          string // the model failed in mid-answer
 	Truncated    string // the model's reply reached its length limit
+	Filtered     string // the model's own filter ended the reply
 	Empty        string // the model said nothing, twice
 	NotStored    string // the answer could not be kept
 	fallback     map[core.Kind]string
@@ -108,6 +109,7 @@ var english = Sentences{
 	Stopped:      "The answer was stopped; this is what had arrived.",
 	Cut:          "The language model broke off in the middle of this answer. Ask again for a complete one.",
 	Truncated:    "The answer reached the length limit of the language model (model.max_output) and ends early.",
+	Filtered:     "The content filter of the language model ended this answer early.",
 	Empty:        "The language model gave no answer, so I can only quote the documents.",
 	NotStored:    "This answer could not be stored, so it is not part of the thread's history.",
 	fallback: map[core.Kind]string{
@@ -127,6 +129,7 @@ var german = Sentences{
 	Stopped:      "Die Antwort wurde angehalten; das ist, was bis dahin da war.",
 	Cut:          "Das Sprachmodell hat mitten in dieser Antwort abgebrochen. Frag noch einmal, um eine vollständige zu bekommen.",
 	Truncated:    "Die Antwort hat die Längengrenze des Sprachmodells erreicht (model.max_output) und endet vorzeitig.",
+	Filtered:     "Der Inhaltsfilter des Sprachmodells hat diese Antwort vorzeitig beendet.",
 	Empty:        "Das Sprachmodell hat nicht geantwortet, deshalb kann ich nur aus den Dokumenten zitieren.",
 	NotStored:    "Diese Antwort konnte nicht gespeichert werden und fehlt deshalb im Verlauf.",
 	fallback: map[core.Kind]string{
@@ -146,6 +149,7 @@ var chinese = Sentences{
 	Stopped:      "回答已停止，以上是已收到的部分。",
 	Cut:          "语言模型在回答途中中断了。请再问一次以获得完整回答。",
 	Truncated:    "回答达到了语言模型的长度上限（model.max_output），因此提前结束。",
+	Filtered:     "语言模型的内容过滤器提前结束了此回答。",
 	Empty:        "语言模型没有给出回答，因此只能引用文档原文。",
 	NotStored:    "此回答未能保存，因此不会出现在会话历史中。",
 	fallback: map[core.Kind]string{

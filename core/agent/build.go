@@ -40,6 +40,15 @@ type outcome struct {
 	cites  bool
 }
 
+// add puts a note behind the result.
+func (o *outcome) add(note string) {
+	if o.text != "" {
+		o.text += "\n" + note
+		return
+	}
+	o.note = joined(o.note, note)
+}
+
 // contextBuilt is the context of one cycle.
 type contextBuilt struct {
 	messages []model.Message

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"time"
@@ -78,9 +79,7 @@ func (t *turn) cycle(ctx context.Context, p phase) (bool, error) {
 			t.runTools(ctx, reply)
 			return false, nil
 		case strings.TrimSpace(reply.Text) != "":
-			if reply.Finish == "length" {
-				t.out.event(core.Noticed{Kind: noticeLength, Text: t.say.Truncated})
-			}
+			t.ended(reply.Finish)
 			return true, nil
 		case t.retried:
 			t.log.Warn("empty reply", "finish", reply.Finish, "reasoning_bytes", len(reply.Reasoning),
@@ -88,6 +87,16 @@ func (t *turn) cycle(ctx context.Context, p phase) (bool, error) {
 			return false, errEmpty
 		}
 		t.retried = true
+	}
+}
+
+// ended tells why an answer is shorter than the model meant it.
+func (t *turn) ended(finish string) {
+	switch finish {
+	case "length":
+		t.out.event(core.Noticed{Kind: noticeLength, Text: t.say.Truncated})
+	case "content_filter":
+		t.out.event(core.Noticed{Kind: noticeFiltered, Text: t.say.Filtered})
 	}
 }
 
@@ -115,10 +124,13 @@ func (t *turn) step(ctx context.Context, p phase) (model.Reply, error) {
 	if len(t.rounds) > 0 {
 		t.out.event(core.StatusChanged{Stage: "reading"})
 	}
-	t.haveText = false
+	t.haveText, t.said = false, 0
 	t.out.paragraph()
 	started := time.Now()
 	reply, err := t.setup.Model.Stream(ctx, req, func(d model.Delta) error { return t.delta(ctx, p, d) })
+	if errors.Is(err, errTooMuch) {
+		reply.Finish, reply.Calls, err = "length", nil, nil
+	}
 	t.traceModel("", built, reply, time.Since(started), err)
 	t.overflow = core.KindOf(err) == core.KindTooLarge && !t.haveText
 	return reply, err
@@ -129,6 +141,9 @@ func (t *turn) step(ctx context.Context, p phase) (model.Reply, error) {
 func (t *turn) delta(ctx context.Context, p phase, d model.Delta) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if t.said += len(d.Text) + len(d.Reasoning)/4; t.said > longestReply(t.setup.MaxOutput) {
+		return errTooMuch
 	}
 	if d.Text == "" || p == forcing {
 		return nil

@@ -24,18 +24,22 @@ const parallelTools = 8
 // result, in the order of the calls, whatever happened to it.
 func (t *turn) runTools(ctx context.Context, reply model.Reply) {
 	t.out.event(core.StatusChanged{Stage: "searching"})
-	reply.Calls = withOwnIDs(t.rounds, reply.Calls, t.memory.calls()...)
-	r := round{text: reply.Text, calls: reply.Calls, results: make([]outcome, len(reply.Calls))}
-	repeated := repeats(t.rounds, reply.Calls)
-	t.looping = all(repeated)
+	kept, tooLong, left := boundedCalls(reply.Calls, t.window/(2*t.opts.MaxCycles))
+	reply.Calls = withOwnIDs(t.rounds, kept, t.memory.calls()...)
+	r := round{text: preamble(reply.Text), calls: reply.Calls, results: make([]outcome, len(reply.Calls))}
+	skip := repeats(t.rounds, reply.Calls)
+	t.looping = all(skip)
 	for i, call := range reply.Calls {
-		if repeated[i] {
+		switch {
+		case tooLong[i]:
+			r.results[i], skip[i] = outcome{text: prompts.CallTooLong(call.Name, longestCall), failed: true}, true
+		case skip[i]:
 			r.results[i] = outcome{text: prompts.RepeatedCall(call.Name), failed: true}
 		}
 	}
 	var group errgroup.Group
 	group.SetLimit(parallelTools)
-	plan := jobs(reply.Calls, repeated, t.mergeField)
+	plan := jobs(reply.Calls, skip, t.mergeField)
 	found := make([]Result, len(plan))
 	for n, j := range plan {
 		group.Go(func() error {
@@ -58,6 +62,10 @@ func (t *turn) runTools(ctx context.Context, reply model.Reply) {
 			continue
 		}
 		t.called = append(t.called, core.TurnCall{Cycle: len(t.rounds) + 1, Name: j.call.Name, Arguments: j.call.Arguments})
+	}
+	if left > 0 {
+		t.log.Warn("calls left out", "made", len(reply.Calls)+left, "run", len(reply.Calls))
+		r.results[len(r.results)-1].add(prompts.CallsLeftOut(left))
 	}
 	t.rounds = append(t.rounds, r)
 }

@@ -48,6 +48,7 @@ type turn struct {
 	stopped  bool
 	mode     core.Mode
 	haveText bool // the running cycle has shown text
+	said     int  // bytes that the model sent in the running cycle, thoughts a quarter
 }
 
 func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
@@ -99,6 +100,7 @@ const (
 	noticeStopped  = "stopped"
 	noticeCut      = "interrupted"
 	noticeLength   = "truncated"
+	noticeFiltered = "filtered"
 	noticeFallback = "model_failed"
 	noticeStore    = "not_stored"
 )
