@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +9,6 @@ import (
 
 	"github.com/footnote-bot/footnote/core"
 )
-
-// longestLine is the most a person may type as one question, in bytes.
-const longestLine = 256 << 10
 
 // Chat is a conversation in the terminal.
 type Chat struct {
@@ -25,35 +21,37 @@ type Chat struct {
 	Interrupted func(func()) (release func())
 }
 
-// Run reads questions line by line and answers them until the input ends, the
-// context is cancelled or the person types /quit. A failed turn is shown and
-// the conversation goes on; the last error is returned.
+// Run reads questions line by line and answers them until the input ends or the
+// person types /quit. A failed turn is shown and the conversation goes on; the
+// last error is returned. Cancelling the context ends it with the context's error.
 func (c Chat) Run(ctx context.Context, a Answerer) error {
-	lines := bufio.NewScanner(c.In)
-	lines.Buffer(nil, longestLine)
+	lines := newLines(c.In)
+	defer lines.close()
 	var last error
 	for {
 		if c.Prompt {
 			io.WriteString(c.Screen.Err, "\n> ") //nolint:errcheck // a prompt only
 		}
-		if !lines.Scan() || ctx.Err() != nil {
-			break
-		}
-		text := strings.TrimSpace(lines.Text())
-		if text == "" {
-			continue
-		}
-		if text == "/quit" || text == "/exit" {
+		text, err := lines.next(ctx)
+		switch {
+		case errors.Is(err, io.EOF):
 			return last
+		case err != nil:
+			return err
+		}
+		switch text = strings.TrimSpace(text); text {
+		case "":
+			continue
+		case "/quit", "/exit":
+			return last
+		case "/help", "/?":
+			io.WriteString(c.Screen.Err, "Type a question and press Enter. Ctrl-C stops an answer; /quit or Ctrl-D ends.\n") //nolint:errcheck // help only
+			continue
 		}
 		if last = c.turn(ctx, a, text); last != nil {
 			fmt.Fprintf(c.Screen.Err, "footnote: %s\n", Clean(last.Error()))
 		}
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return core.Errorf(core.KindTooLarge, "the question is longer than %d KiB; ask a shorter one", longestLine>>10)
-	}
-	return errors.Join(last, lines.Err())
 }
 
 // turn answers one line. Ctrl-C meanwhile stops the answer, not the chat.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -153,5 +155,31 @@ func TestOverlongLineIsAnError(t *testing.T) {
 	chat := Chat{Screen: Screen{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, In: strings.NewReader(strings.Repeat("x", longestLine+1))}
 	if err := chat.Run(t.Context(), &scripted{}); core.KindOf(err) != core.KindTooLarge {
 		t.Errorf("error %v, want too_large", err)
+	}
+}
+
+func TestOneNumberMayOpenSeveralPlaces(t *testing.T) {
+	const text = "a [[1]](file:///x.html#a) b [[1]](file:///x.html#b) c [[2]](http://evil)"
+	events := append([]core.Event{core.Cited{Number: 1, URL: "file:///x.html#a"}}, deltas(strings.Split(text, "")...)...)
+	if out, _ := shown(t, Screen{}, &scripted{events: events}); out != "a [1] b [1] c [[2]](http://evil)\n" {
+		t.Errorf("output %q", out)
+	}
+}
+
+func TestInterruptAtThePromptEndsTheChat(t *testing.T) {
+	in, feed := io.Pipe()
+	defer feed.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	chat := Chat{Screen: Screen{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, In: in}
+	done := make(chan error, 1)
+	go func() { done <- chat.Run(ctx, &scripted{}) }()
+	cancel()
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("the chat waits for a line although it was interrupted")
 	}
 }

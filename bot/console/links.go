@@ -6,31 +6,24 @@ import (
 	"strings"
 )
 
-// links writes an answer's text and shows the citation links that it was told
-// of as [n]. It knows each link's exact text before it comes, so it holds back
-// only what may be the start of one.
+// longestLink bounds how much of a link is held back.
+const longestLink = 4 << 10
+
+// links writes an answer's text and shows its citation links as [n]. It knows
+// which numbers are cited before their links come, so it holds back only what
+// may be the start of one.
 type links struct {
 	to    io.Writer
 	tty   bool
-	known map[string]string // link as it stands in the text → what is shown
+	known []string // what the links start with: [[n]](
 	held  string
 }
 
-func newLinks(to io.Writer, tty bool) *links {
-	return &links{to: to, tty: tty, known: map[string]string{}}
-}
+func newLinks(to io.Writer, tty bool) *links { return &links{to: to, tty: tty} }
 
-// expect announces a link that the text will hold.
-func (l *links) expect(number int, url string) {
-	if url == "" {
-		return
-	}
-	plain := fmt.Sprintf("[%d]", number)
-	shown := plain
-	if l.tty {
-		shown = hyperlink(url, plain)
-	}
-	l.known[fmt.Sprintf("[%s](%s)", plain, url)] = shown
+// expect announces links of a number.
+func (l *links) expect(number int) {
+	l.known = append(l.known, fmt.Sprintf("[[%d]](", number))
 }
 
 func hyperlink(url, label string) string {
@@ -49,11 +42,11 @@ func (l *links) write(delta string) error {
 		}
 		out.WriteString(Clean(text[:at]))
 		text = text[at:]
-		link, shown, partial := l.match(text)
+		size, shown, partial := l.match(text)
 		switch {
-		case link != "":
+		case size > 0:
 			out.WriteString(shown)
-			text = text[len(link):]
+			text = text[size:]
 		case partial:
 			l.held, text = text, ""
 		default:
@@ -65,16 +58,30 @@ func (l *links) write(delta string) error {
 	return err
 }
 
-// match finds the known link that the text starts with, or tells that the text
-// is the start of one.
-func (l *links) match(text string) (link, shown string, partial bool) {
-	for candidate, as := range l.known {
-		if strings.HasPrefix(text, candidate) {
-			return candidate, as, false
+// match finds the citation link that the text starts with, or tells that the
+// text may be the start of one. Targets hold no parenthesis of their own: the
+// citation writer encodes them.
+func (l *links) match(text string) (size int, shown string, partial bool) {
+	for _, head := range l.known {
+		if strings.HasPrefix(head, text) {
+			partial = true
 		}
-		partial = partial || strings.HasPrefix(candidate, text)
+		if !strings.HasPrefix(text, head) {
+			continue
+		}
+		end := strings.IndexAny(text[len(head):], ")\n ")
+		switch {
+		case end < 0:
+			partial = len(text) < longestLink
+		case text[len(head)+end] == ')':
+			label := head[1 : len(head)-2]
+			if l.tty {
+				label = hyperlink(text[len(head):len(head)+end], label)
+			}
+			return len(head) + end + 1, label, false
+		}
 	}
-	return "", "", partial
+	return 0, "", partial
 }
 
 // flush writes what was held: the text has ended.

@@ -27,6 +27,7 @@ type show struct {
 	text    *links
 	status  bool // a sign of life stands on the screen
 	started bool // text was written
+	noticed bool // a notice was shown
 	endsIn  string
 	failed  error // the first error of writing
 }
@@ -40,9 +41,14 @@ func (s *show) event(e core.Event) {
 	case core.StatusChanged:
 		s.say(e)
 	case core.Cited:
-		s.text.expect(e.Number, e.URL)
+		s.text.expect(e.Number)
 	case core.Noticed:
 		s.wipe()
+		if s.ErrTTY && s.OutTTY && s.started && s.endsIn != "\n" {
+			s.endsIn = "\n"
+			s.write("\n") // a notice does not stand on the line of the text
+		}
+		s.noticed = true
 		fmt.Fprintf(s.Err, "note: %s\n", Clean(e.Text))
 	case core.TextDelta:
 		s.delta(e.Delta)
@@ -93,7 +99,7 @@ func (s *show) finish(a core.Answer) error {
 	if s.started && s.endsIn != "\n" {
 		s.write("\n")
 	}
-	if a.Stopped {
+	if a.Stopped && !s.noticed {
 		s.wipe()
 		fmt.Fprintln(s.Err, "note: the answer was cut short")
 	}
