@@ -69,6 +69,7 @@ type Syncer struct {
 	Options
 
 	indexing chan struct{} // held by whoever brings the index up to date
+	large    chan struct{} // held by whoever reads a large text
 
 	mu      sync.Mutex
 	fresh   bool
@@ -83,7 +84,7 @@ func New(o Options) *Syncer {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Syncer{Options: o, fresh: o.Fresh, indexing: make(chan struct{}, 1), running: map[string]bool{}}
+	return &Syncer{Options: o, fresh: o.Fresh, indexing: make(chan struct{}, 1), large: make(chan struct{}, 1), running: map[string]bool{}}
 }
 
 // claim keeps a second sync of the same source out until release is called.

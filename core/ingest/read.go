@@ -18,6 +18,21 @@ import (
 // workers is how many documents are read at once.
 const workers = 2
 
+// largeText is how many bytes of text two documents may have and still be read
+// at the same time. Reading takes up to a hundred times a text's size.
+const largeText = 1 << 20
+
+// textBytes is how much of a document is read in this process; PDF is not.
+func textBytes(d core.Document) int64 {
+	n := int64(len(d.Body))
+	for _, f := range d.Files {
+		if f.MediaType != "application/pdf" {
+			n += f.Size
+		}
+	}
+	return n
+}
+
 // job is one document that needs reading, and what became of it.
 type job struct {
 	upsert core.Upsert
@@ -47,6 +62,15 @@ func (r *run) readAll(ctx context.Context, jobs []*job) {
 // read extracts a document and cuts it into passages. A part that cannot be
 // read is a failure; if no part can, the version before it stays.
 func (r *run) read(ctx context.Context, j *job) {
+	if textBytes(j.upsert.Document) > largeText {
+		select {
+		case r.syncer.large <- struct{}{}:
+			defer func() { <-r.syncer.large }()
+		case <-ctx.Done():
+			j.end = context.Cause(ctx)
+			return
+		}
+	}
 	d := &j.entry.Document
 	content, good, problems := extract.Content{}, 0, []error(nil)
 	tried := j.entry.Content
