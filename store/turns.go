@@ -55,6 +55,19 @@ func (s *Store) Turn(ctx context.Context, id string) (core.Turn, error) {
 	return turns[0], nil
 }
 
+// LatestTurn is the turn that started last; the error is of kind not_found if
+// there is none. It does not ask who wants to know.
+func (s *Store) LatestTurn(ctx context.Context) (core.Turn, error) {
+	turns, err := s.turns(ctx, `n = (SELECT n FROM turns ORDER BY started DESC, n DESC LIMIT ?)`, "1")
+	if err == nil && len(turns) == 0 {
+		err = core.Errorf(core.KindNotFound, "No question has been answered yet.")
+	}
+	if err != nil {
+		return core.Turn{}, err
+	}
+	return turns[0], nil
+}
+
 // Thread lists the turns of a thread, oldest first, whatever audience they were
 // made for: the caller decides which of them a reader may know.
 func (s *Store) Thread(ctx context.Context, thread string) ([]core.Turn, error) {

@@ -31,7 +31,7 @@ func Read(dir string) (Set, error) {
 	if s.Queries, err = readQueries(filepath.Join(dir, "queries.jsonl")); err != nil {
 		return s, err
 	}
-	if s.Relevant, err = readRelevant(filepath.Join(dir, "qrels.tsv")); err != nil {
+	if s.Relevant, err = readRelevant(relevantFile(dir)); err != nil {
 		return s, err
 	}
 	if groups != nil {
@@ -198,4 +198,15 @@ func eachLine(path string, visit func(string) error) error {
 			return core.Errorf(core.KindDisk, "The file %s of the test set cannot be read: %w", path, err)
 		}
 	}
+}
+
+// relevantFile is qrels.tsv, or qrels/test.tsv as the original BEIR sets have it.
+func relevantFile(dir string) string {
+	flat, nested := filepath.Join(dir, "qrels.tsv"), filepath.Join(dir, "qrels", "test.tsv")
+	if _, err := os.Stat(flat); err != nil {
+		if _, err := os.Stat(nested); err == nil {
+			return nested
+		}
+	}
+	return flat
 }

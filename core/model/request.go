@@ -22,6 +22,7 @@ func (c *Client) wire(req Request) openai.ChatCompletionRequest {
 	if q.completionTokens {
 		out.MaxCompletionTokens = limit
 	} else {
+		//lint:ignore SA1019 most servers but OpenAI's own know only this one
 		out.MaxTokens = limit
 	}
 	if len(req.JSON) > 0 {

@@ -5,7 +5,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/agent"
@@ -30,7 +32,9 @@ type app struct {
 	finder  *find.Finder
 	agents  *personas
 	models  *models
-	agent   *agent.Agent
+
+	unlisted []string // sources that left the configuration file
+	agent    *agent.Agent
 }
 
 // openApp opens the folder; the caller holds its lock and closes the app.
@@ -45,7 +49,7 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 		return nil, err
 	}
 	a.extract = extract.New(extract.Options{
-		Executable: exe, CacheDir: filepath.Join(cfg.DataDir, "cache", "pdf"), Log: log,
+		Executable: exe, CacheDir: pdfCache(cfg.DataDir), Log: log,
 	})
 	a.host = plugins.NewHost(plugins.Options{
 		Executable: exe, Dir: filepath.Join(cfg.DataDir, "sources"), Log: log,
@@ -96,6 +100,16 @@ func (a *app) openAgent(ctx context.Context) (err error) {
 	return nil
 }
 
+// pdfCache is where compiled PDF code is kept, which takes seconds to make: with
+// the user, so that it is made once and not for each data folder.
+func pdfCache(dataDir string) string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = filepath.Join(dataDir, "cache")
+	}
+	return filepath.Join(dir, "footnote", "pdf")
+}
+
 // newID makes an id for a turn or a thread: 26 letters and digits at random.
 func newID() string { return rand.Text() }
 
@@ -112,13 +126,13 @@ func (a *app) applySources(ctx context.Context) error {
 		byName[s.Name] = s
 	}
 	for _, listed := range a.cfg.Sources {
-		src, err := listed.Core()
+		src, err := a.listedSource(listed)
 		if err != nil {
 			return err
 		}
 		if old, ok := byName[src.Name]; ok && old.Origin == core.FromCommand {
 			return core.Errorf(core.KindConfig,
-				"%s, line %d: source %q was also added by command; rename it here, or remove the other with: footnote source remove %s (without this file)",
+				"%s, line %d: source %q was also added by command; give it another name here, or take it out here, run footnote source remove %s, and list it again",
 				a.cfg.File, listed.Line, src.Name, src.Name)
 		}
 		delete(byName, src.Name)
@@ -126,21 +140,40 @@ func (a *app) applySources(ctx context.Context) error {
 			return err
 		}
 	}
-	return a.dropUnlisted(ctx, byName)
+	a.unlisted = unlisted(byName)
+	return a.syncer.Settle(ctx)
 }
 
-// dropUnlisted removes sources that footnote.yaml no longer lists.
-func (a *app) dropUnlisted(ctx context.Context, left map[string]core.Source) error {
-	for name, s := range left {
-		if s.Origin != core.FromConfig || a.cfg.File == "" {
-			continue // a run without the file says nothing about its sources
-		}
-		a.log.Warn("a source left the configuration file; its documents are removed", "source", name)
-		if err := a.store.RemoveSource(ctx, name); err != nil {
-			return err
+// listedSource reads paths in a source's settings as seen from the file.
+func (a *app) listedSource(listed config.Source) (core.Source, error) {
+	if a.cfg.File != "" {
+		for _, field := range bundledConnectors()[listed.Connector].paths {
+			if p, ok := listed.Config[field].(string); ok && p != "" && !filepath.IsAbs(p) {
+				listed.Config[field] = filepath.Join(filepath.Dir(a.cfg.File), p)
+			}
 		}
 	}
-	return a.syncer.Settle(ctx)
+	return listed.Core()
+}
+
+// hasLeft tells whether a source was taken out of the configuration file. A run
+// without a file says nothing about that.
+func (a *app) hasLeft(name string) bool {
+	return a.cfg.File != "" && slices.Contains(a.unlisted, name)
+}
+
+// unlisted names the sources that footnote.yaml once listed and no longer does.
+// They stay as they are until they are removed by command: a slip in the file
+// must not cost anybody's documents.
+func unlisted(left map[string]core.Source) []string {
+	var names []string
+	for name, s := range left {
+		if s.Origin == core.FromConfig {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // close closes what is open, in the opposite order.

@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -158,7 +160,15 @@ func (a *app) checkSources(ctx context.Context) []check {
 func (a *app) checkSource(ctx context.Context, s core.Source) check {
 	k := check{Name: "source " + s.Name, Outcome: passed}
 	st, err := a.store.SourceStatus(ctx, s.Name)
+	var notRunning error
+	if err == nil && !a.hasLeft(s.Name) {
+		notRunning = a.tryConnector(ctx, s)
+	}
 	switch {
+	case a.hasLeft(s.Name):
+		k.Outcome, k.Detail, k.Fix = warned, "is no longer in the configuration file", "list it again, or: footnote source remove "+s.Name
+	case notRunning != nil:
+		k.Outcome, k.Detail, k.Fix = failed, notRunning.Error(), "mend its settings, or: footnote source remove "+s.Name
 	case err != nil:
 		k.Outcome, k.Detail = failed, err.Error()
 	case st.LastRun == nil:
@@ -179,6 +189,20 @@ func (a *app) checkSource(ctx context.Context, s core.Source) check {
 	return k
 }
 
+// tryConnector starts the source's connector and asks it whether its settings
+// work.
+func (a *app) tryConnector(ctx context.Context, s core.Source) error {
+	if _, ok := bundledConnectors()[s.Connector]; !ok {
+		return core.Errorf(core.KindConfig, "there is no connector %q", s.Connector)
+	}
+	conn, err := a.host.Open(ctx, s)
+	if err != nil {
+		return err
+	}
+	_, err = conn.Check(ctx)
+	return errors.Join(err, conn.Close())
+}
+
 // capabilitiesKey is where the ledger keeps what doctor model found out.
 const capabilitiesKey = "model_capabilities"
 
@@ -196,10 +220,17 @@ func (a *app) checkModel(ctx context.Context) check {
 		k.Outcome, k.Detail = failed, err.Error()
 	case known.Model == "":
 		k.Outcome, k.Fix = unknown, "footnote doctor model tries it out"
-	case known.Failed():
+	case brokenModel(known):
 		k.Outcome, k.Fix = failed, "footnote doctor model says what is wrong"
 	}
 	return k
+}
+
+// brokenModel tells whether a check failed that matters.
+func brokenModel(known model.Capabilities) bool {
+	return slices.ContainsFunc(known.Checks, func(k model.Check) bool {
+		return k.Outcome == model.CheckFailed && !slices.Contains(niceToHave, k.Name)
+	})
 }
 
 func (inv *invocation) doctorModelCommand() *cobra.Command {
@@ -218,6 +249,9 @@ func (inv *invocation) doctorModelCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a check")
 	return c
 }
+
+// niceToHave is what a model may lack without anything being wrong.
+var niceToHave = []string{model.CheckUsage, model.CheckTools, model.CheckParallelTools, model.CheckJSONSchema, model.CheckVision, model.CheckWindow}
 
 func (inv *invocation) probeModel(ctx context.Context, a *app, asJSON bool) error {
 	if a.models.first == nil {
@@ -241,7 +275,11 @@ func (inv *invocation) probeModel(ctx context.Context, a *app, asJSON bool) erro
 	}
 	var checks []check
 	for _, k := range found.Checks {
-		checks = append(checks, check{Name: k.Name, Outcome: string(k.Outcome), Detail: k.Detail, Fix: k.Fix})
+		outcome := string(k.Outcome)
+		if outcome == failed && slices.Contains(niceToHave, k.Name) {
+			outcome = warned
+		}
+		checks = append(checks, check{Name: k.Name, Outcome: outcome, Detail: k.Detail, Fix: k.Fix})
 	}
 	return inv.showChecks(checks, asJSON)
 }

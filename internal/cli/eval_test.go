@@ -48,6 +48,17 @@ func TestEvalMeasures(t *testing.T) {
 	}
 }
 
+func TestEvalReadsTheOriginalLayout(t *testing.T) {
+	u := newUser(t)
+	set := smallSet()
+	set["set/qrels/test.tsv"] = set["set/qrels.tsv"]
+	delete(set, "set/qrels.tsv")
+	u.write(set)
+	if text := u.must("eval", "set"); !strings.Contains(text, "over 3 queries") {
+		t.Errorf("text:\n%s", text)
+	}
+}
+
 func TestEvalNamesWhatIsWrong(t *testing.T) {
 	u := newUser(t)
 	u.write(smallSet())

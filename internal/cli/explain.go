@@ -18,15 +18,15 @@ import (
 func (inv *invocation) explainCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "explain TURN",
+		Use:   "explain [TURN]",
 		Short: "Tell why an answer is what it is",
 		Long: `Tell why an answer is what it is: who asked where, what was searched and found,
 what the model was given and how long everything took. The id of a turn is the
-turn_id of its answer.`,
-		Args: exactly(1, "the id of a turn"),
+turn_id of its answer; without one the latest turn is explained.`,
+		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return inv.withFolder(c.Context(), func(ctx context.Context, a *app) error {
-				turn, err := a.store.Turn(ctx, args[0])
+				turn, err := a.turnToExplain(ctx, args)
 				if err != nil {
 					return err
 				}
@@ -36,6 +36,17 @@ turn_id of its answer.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
+}
+
+func (a *app) turnToExplain(ctx context.Context, args []string) (core.Turn, error) {
+	if len(args) == 0 {
+		return a.store.LatestTurn(ctx)
+	}
+	turn, err := a.store.Turn(ctx, args[0])
+	if core.KindOf(err) == core.KindNotFound {
+		err = core.Errorf(core.KindNotFound, "there is no turn %q; footnote explain without an id explains the latest", args[0])
+	}
+	return turn, err
 }
 
 // explanation is a turn with its trace as --json prints it.

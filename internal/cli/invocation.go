@@ -63,7 +63,7 @@ Use your own:                 footnote source add files FOLDER
 	f := root.PersistentFlags()
 	f.StringVar(&inv.flags.config, "config", "", "configuration file (default footnote.yaml if it exists)")
 	f.StringVar(&inv.flags.dataDir, "data-dir", "", "folder that holds everything Footnote remembers (default data)")
-	f.StringVar(&inv.flags.logLevel, "log-level", "warn", "least important log lines to show: debug, info, warn, error")
+	f.StringVar(&inv.flags.logLevel, "log-level", "", "least important log lines to show: debug, info, warn, error (default warn for serve, error otherwise)")
 	f.StringVar(&inv.flags.logFormat, "log-format", "text", "log lines as text or json")
 	root.SetFlagErrorFunc(unknownFlag)
 	root.AddCommand(

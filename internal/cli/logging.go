@@ -10,8 +10,11 @@ import (
 
 // logger makes the logger that the flags ask for. It writes to standard error.
 func (inv *invocation) logger() (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(inv.flags.logLevel)); err != nil {
+	level := slog.LevelError // a command says itself what went wrong
+	if len(inv.Args) > 0 && inv.Args[0] == "serve" {
+		level = slog.LevelWarn
+	}
+	if err := level.UnmarshalText([]byte(inv.flags.logLevel)); inv.flags.logLevel != "" && err != nil {
 		return nil, badChoice("--log-level", inv.flags.logLevel, "debug", "info", "warn", "error")
 	}
 	opts := &slog.HandlerOptions{Level: level}

@@ -42,6 +42,9 @@ func TestExplainTellsWhy(t *testing.T) {
 func TestExplainQuotes(t *testing.T) {
 	u := withLibrary(t)
 	a := u.ask("ask", "Where do visitors park?")
+	if text := u.must("explain"); !strings.Contains(text, a.TurnID) {
+		t.Errorf("the latest turn:\n%s", text)
+	}
 	if text := u.must("explain", a.TurnID); !strings.Contains(text, "docs/parking.md") || !strings.Contains(text, "mode quotes") {
 		t.Errorf("explanation:\n%s", text)
 	}
@@ -78,6 +81,11 @@ func TestDoctorSaysHowToMend(t *testing.T) {
 	if o.code != 0 || checks["source docs"].Outcome != passed || checks["index"].Outcome != passed || checks["data folder"].Outcome != passed {
 		t.Errorf("all well: %+v", o)
 	}
+	u.write(map[string]string{"broken.yaml": "sources: [{name: bad, connector: files, config: {dirr: x}}]\n"})
+	if k := checksOf(t, u.run("doctor", "--json", "--config", "broken.yaml"))["source bad"]; k.Outcome != failed || !strings.Contains(k.Detail, "dirr") {
+		t.Errorf("broken settings: %+v", k)
+	}
+	u.must("source", "remove", "bad")
 	if o := u.run("doctor"); o.code != 0 || !strings.Contains(o.out, "→") {
 		t.Errorf("as text: %+v", o)
 	}

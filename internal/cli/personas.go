@@ -35,7 +35,7 @@ func (a *app) openPersonas(ctx context.Context) (*personas, error) {
 	for _, c := range a.cfg.Agents {
 		if _, both := p.byName[c.Name]; both {
 			return nil, core.Errorf(core.KindConfig,
-				"%s: agent %q was also added by command; rename it here, or remove the other with: footnote agent remove %s (without this file)",
+				"%s: agent %q was also added by command; give it another name here, or take it out here, run footnote agent remove %s, and list it again",
 				a.cfg.File, c.Name, c.Name)
 		}
 		p.byName[c.Name] = persona{agentOf(c), core.FromConfig}

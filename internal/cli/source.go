@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -66,13 +67,21 @@ func (inv *invocation) listSources(ctx context.Context, a *app, asJSON bool) err
 			err = inv.printJSON(shownSource(st))
 		} else {
 			_, err = fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Name, s.Connector,
-				st.Documents, len(st.Failures), st.Held, lastSync(st.LastRun), s.Origin)
+				st.Documents, len(st.Failures), st.Held, lastSync(st.LastRun), a.originOf(s))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return table.Flush()
+}
+
+// originOf says where a source is listed.
+func (a *app) originOf(s core.Source) string {
+	if a.hasLeft(s.Name) {
+		return string(s.Origin) + ", no longer listed"
+	}
+	return string(s.Origin)
 }
 
 func lastSync(run *core.SyncRun) string {
@@ -174,7 +183,7 @@ func (inv *invocation) removeSource(ctx context.Context, a *app, name string) er
 	if err != nil {
 		return err
 	}
-	if st.Source.Origin == core.FromConfig {
+	if st.Source.Origin == core.FromConfig && !slices.Contains(a.unlisted, name) {
 		return core.Errorf(core.KindDenied, "source %q is listed in the configuration file%s; remove it there", name, inFile(a.cfg.File))
 	}
 	if err := a.store.RemoveSource(ctx, name); err != nil {

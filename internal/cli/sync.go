@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,12 @@ func (inv *invocation) syncCommand() *cobra.Command {
 
 // sync reads the named source or all. One that fails does not stop the others.
 func (inv *invocation) sync(ctx context.Context, a *app, names []string, f syncFlags) error {
+	for _, name := range a.unlisted {
+		if !a.hasLeft(name) {
+			break
+		}
+		fmt.Fprintf(inv.streams.Err, "note: source %s is no longer in the configuration file; its documents stay until: footnote source remove %s\n", name, name)
+	}
 	sources, err := a.chosen(ctx, names)
 	if err != nil {
 		return err
@@ -65,6 +72,7 @@ func (a *app) chosen(ctx context.Context, names []string) ([]core.Source, error)
 		return []core.Source{st.Source}, err
 	}
 	sources, err := a.store.Sources(ctx)
+	sources = slices.DeleteFunc(sources, func(s core.Source) bool { return a.hasLeft(s.Name) })
 	if err == nil && len(sources) == 0 {
 		err = core.Errorf(core.KindNotFound, "there is no source yet; add one with: footnote source add files FOLDER")
 	}

@@ -106,6 +106,19 @@ func TestSourcesFromTheFile(t *testing.T) {
 	if o := u.run("source", "add", "files", "docs", "--name", "docs"); o.code == 0 || !strings.Contains(o.err, "configuration file") {
 		t.Errorf("add: %+v", o)
 	}
+	u.write(map[string]string{"footnote.yaml": "data_dir: data\n"})
+	if a := u.ask("ask", "Where do visitors park?"); len(a.Citations) != 1 {
+		t.Error("a slip in the file must not cost documents")
+	}
+	if o := u.run("sync"); !strings.Contains(o.err, "footnote source remove docs") {
+		t.Errorf("a source that left the file: %+v", o)
+	}
+	if out := u.must("source", "list"); !strings.Contains(out, "no longer listed") {
+		t.Errorf("list:\n%s", out)
+	}
+	u.must("source", "remove", "docs")
+	u.write(map[string]string{"footnote.yaml": strings.Replace(file, filepath.Join(u.dir, "docs"), "docs", 1)})
+	u.must("sync")
 	u.must("source", "add", "files", "docs", "--name", "other")
 	u.write(map[string]string{"footnote.yaml": strings.Replace(file, "name: docs", "name: other", 1)})
 	if o := u.run("source", "list"); o.code != 5 || !strings.Contains(o.err, `source "other"`) || !strings.Contains(o.err, "line 2") {
