@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/find"
 )
 
 const (
@@ -15,37 +16,51 @@ const (
 	mostQuotes      = 5
 )
 
-// quote answers with the best passages, word for word.
+// quote answers with the best passages, word for word. Where the question as a
+// whole finds nothing, its sentences are tried on their own.
 func (t *turn) quote(ctx context.Context) error {
 	t.mode = core.ModeQuotes
 	t.out.finish()
-	started := time.Now()
 	t.out.event(core.StatusChanged{Stage: "searching"})
-	t.out.event(core.QueryRun{Text: t.q.Text})
-	found, err := t.opts.Searcher.Search(ctx, Query{
-		Queries: []string{t.q.Text}, Filter: t.filter, Limit: quoteCandidates,
-	})
-	if err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	for _, part := range find.Parts(t.q.Text) {
+		chosen, err := t.quotable(ctx, part)
+		if err != nil {
+			return err
 		}
-		return err
+		if len(chosen) > 0 {
+			t.writeQuotes(part, chosen)
+			return nil
+		}
 	}
-	chosen := t.opts.Quoting.Answers(t.q.Text, found)
-	if len(chosen) > mostQuotes {
-		chosen = chosen[:mostQuotes]
-	}
-	arguments, err := json.Marshal(map[string]any{"queries": []string{t.q.Text}})
-	if err != nil {
-		return err
-	}
-	t.trace.tool(TraceTool{Name: "quotes", Arguments: arguments, Queries: []string{t.q.Text},
-		Candidates: candidates(found, chosen), MS: ms(time.Since(started))})
-	t.writeQuotes(chosen)
+	t.writeQuotes(t.q.Text, nil)
 	return nil
 }
 
-func (t *turn) writeQuotes(chosen []core.Result) {
+// quotable searches for the text and chooses what answers it.
+func (t *turn) quotable(ctx context.Context, text string) ([]core.Result, error) {
+	started := time.Now()
+	t.out.event(core.QueryRun{Text: text})
+	found, err := t.opts.Searcher.Search(ctx, Query{Queries: []string{text}, Filter: t.filter, Limit: quoteCandidates})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, err
+	}
+	chosen := t.opts.Quoting.Answers(text, found)
+	if len(chosen) > mostQuotes {
+		chosen = chosen[:mostQuotes]
+	}
+	arguments, err := json.Marshal(map[string]any{"queries": []string{text}})
+	if err != nil {
+		return nil, err
+	}
+	t.trace.tool(TraceTool{Name: "quotes", Arguments: arguments, Queries: []string{text},
+		Candidates: candidates(found, chosen), MS: ms(time.Since(started))})
+	return chosen, nil
+}
+
+func (t *turn) writeQuotes(question string, chosen []core.Result) {
 	if t.out.text() != "" {
 		t.out.show("\n\n")
 	}
@@ -61,7 +76,7 @@ func (t *turn) writeQuotes(chosen []core.Result) {
 	t.out.event(core.StatusChanged{Stage: "writing"})
 	t.out.show(t.say.QuotesIntro)
 	for _, r := range chosen {
-		text := t.opts.Quoting.Quote(t.q.Text, r.Passage.Text)
+		text := t.opts.Quoting.Quote(question, r.Passage.Text)
 		if strings.TrimSpace(text) == "" {
 			text = r.Passage.Text
 		}

@@ -1,6 +1,7 @@
 package find_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -61,4 +62,22 @@ func FuzzQuote(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestParts(t *testing.T) {
+	for _, row := range []struct {
+		question string
+		want     []string
+	}{
+		{"Who approves travel?", []string{"Who approves travel?"}},
+		{"I am going to Madrid next month. Who approves travel?", []string{
+			"I am going to Madrid next month. Who approves travel?", "Who approves travel?", "I am going to Madrid next month."}},
+		{"Hi! Who?", []string{"Hi! Who?"}},
+		{"我下个月去马德里。谁批准出差？", []string{"我下个月去马德里。谁批准出差？", "谁批准出差？", "我下个月去马德里。"}},
+		{"", []string{""}},
+	} {
+		if got := find.Parts(row.question); !slices.Equal(got, row.want) {
+			t.Errorf("Parts(%q) = %q, want %q", row.question, got, row.want)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package find
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -38,4 +39,21 @@ func Answers(question string, results []core.Result) []core.Result {
 		}
 	}
 	return out
+}
+
+// mostParts bounds how many sentences of a question are looked at on their own.
+const mostParts = 4
+
+// Parts is what a question may be asked as: as a whole and, where it has several
+// sentences, by each of them, the last one first. People tell a story and ask at
+// its end; the words of the story are no part of the answer.
+func Parts(question string) []string {
+	parts := []string{question}
+	all := sentences(question)
+	for i := len(all) - 1; i >= 0 && len(all) > 1 && len(parts) <= mostParts; i-- {
+		if len(wordsOf(all[i])) > 1 {
+			parts = append(parts, strings.TrimSpace(all[i]))
+		}
+	}
+	return parts
 }
