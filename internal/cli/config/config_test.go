@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -144,4 +145,32 @@ func TestNearest(t *testing.T) {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
 		}
 	}
+}
+
+func TestEveryKeyIsDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var walk func(path string, typ reflect.Type)
+	walk = func(path string, typ reflect.Type) {
+		for i := range typ.NumField() {
+			key := typ.Field(i).Tag.Get("yaml")
+			if key == "-" {
+				continue
+			}
+			switch field := typ.Field(i).Type; {
+			case field.Kind() == reflect.Struct:
+				walk(path+key+".", field)
+			case field.Kind() == reflect.Slice && field.Elem().Kind() == reflect.Struct:
+				walk("", field.Elem())
+				fallthrough
+			default:
+				if !strings.Contains(string(page), "`"+path+key+"`") {
+					t.Errorf("docs/configuration.md does not name %s", path+key)
+				}
+			}
+		}
+	}
+	walk("", reflect.TypeFor[Config]())
 }
