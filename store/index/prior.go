@@ -79,5 +79,5 @@ func expected(g group, windows int) float64 {
 	if g.function {
 		df += priorWindows * priorShare
 	}
-	return idfOf(df, float64(windows+priorWindows))
+	return idf(df, float64(windows+priorWindows))
 }

@@ -71,7 +71,7 @@ func (s *search) weigh() {
 		g.gain = g.cover
 		if g.similar {
 			g.score *= similarWeight
-			g.cover = math.Pow(idfOf(0, float64(s.windows+priorWindows)), coveragePower)
+			g.cover = math.Pow(idf(0, float64(s.windows+priorWindows)), coveragePower)
 			g.gain = similarWeight * g.cover
 		}
 		s.total += g.cover
@@ -108,9 +108,7 @@ const (
 )
 
 // idf is BM25's, which is never negative.
-func idf(df, n int) float64 { return idfOf(float64(df), float64(n)) }
-
-func idfOf(df, n float64) float64 {
+func idf(df, n float64) float64 {
 	return math.Log(1 + math.Max(0, n-df+0.5)/(df+0.5))
 }
 
