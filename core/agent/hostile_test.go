@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/agent"
@@ -108,5 +109,30 @@ func TestFilteredReply(t *testing.T) {
 		}
 	}); err != nil || notice.Kind != "filtered" || notice.Text == "" {
 		t.Errorf("got %+v, %v", notice, err)
+	}
+}
+
+// A process that dies in mid-answer loses the answer, not the question.
+func TestQuestionIsStoredBeforeItsAnswer(t *testing.T) {
+	ledger := &recorder{}
+	var open []core.Turn
+	llm := modelFunc(func(context.Context, model.Request, func(model.Delta) error) (model.Reply, error) {
+		for wait := 0; wait < 200 && len(open) == 0; wait++ {
+			time.Sleep(10 * time.Millisecond)
+			ledger.mu.Lock()
+			open = append(open, ledger.turns...)
+			ledger.mu.Unlock()
+		}
+		return model.Reply{Text: "Yes."}, nil
+	})
+	a := agent.New(agent.Options{Model: llm, Searcher: &fakeIndex{}, Recorder: ledger, NewID: func() string { return "t" }})
+	if _, err := a.Answer(t.Context(), asked("go"), func(core.Event) {}); err != nil {
+		t.Fatal(err)
+	}
+	if len(open) != 1 || open[0].Question != "go" || open[0].Answer.Text != "" || open[0].ID != "t" || len(open[0].Scope) == 0 {
+		t.Errorf("while the model spoke the ledger held %+v", open)
+	}
+	if len(ledger.turns) != 1 || ledger.turns[0].Trace == nil {
+		t.Errorf("afterwards it holds %+v", ledger.turns)
 	}
 }

@@ -133,6 +133,10 @@ type recorder struct {
 func (r *recorder) SaveTurn(ctx context.Context, t core.Turn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if i := slices.IndexFunc(r.turns, func(old core.Turn) bool { return old.ID == t.ID }); i >= 0 {
+		r.turns[i] = t // as in the ledger
+		return ctx.Err()
+	}
 	r.turns = append(r.turns, t)
 	return ctx.Err()
 }

@@ -35,7 +35,8 @@ type turn struct {
 	numbers numbering
 	rounds  []round // this turn's calls and results, oldest first
 	called  []core.TurnCall
-	asking  sync.Mutex // one approval at a time
+	asking  sync.Mutex     // one approval at a time
+	begun   sync.WaitGroup // the question is being stored
 	usage   core.Usage
 	trace   tracer
 
@@ -78,6 +79,7 @@ func (t *turn) answer(ctx context.Context) (core.Turn, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, t.opts.TurnTimeout, errTurnTimeout)
 	defer cancel()
 	t.out.event(core.TurnStarted{TurnID: t.id, ThreadID: t.q.Place.Thread})
+	t.begin(ctx)
 	err := t.produce(limited)
 	t.out.finish()
 	switch {
@@ -233,12 +235,8 @@ func failure(err error, requestID string) core.Failed {
 
 // keep is the turn as the ledger gets it.
 func (t *turn) keep(answer core.Answer) core.Turn {
-	parent := t.q.Parent
-	if n := len(t.q.History); parent == "" && n > 0 {
-		parent = t.q.History[n-1].ID
-	}
 	return core.Turn{
-		ID: t.id, Thread: t.q.Place.Thread, Parent: parent, Place: t.q.Place.ID,
+		ID: t.id, Thread: t.q.Place.Thread, Parent: t.parent(), Place: t.q.Place.ID,
 		Class: t.q.Audience.Class, Scope: scope(t.q.Audience), Asker: t.q.Viewer.Email,
 		Question: t.q.Text, Answer: answer, Calls: t.called, Started: t.started,
 		Trace: t.traceEnd(t.opts.Now().Sub(t.started)),
@@ -255,11 +253,40 @@ func scope(a core.Audience) []core.Principal {
 	return out
 }
 
+// begin stores the question while the answer is made, so that a crash loses the
+// answer at most: who comes back finds the turn, and the thread goes on.
+func (t *turn) begin(ctx context.Context) {
+	if t.opts.Recorder == nil {
+		return
+	}
+	open := core.Turn{
+		ID: t.id, Thread: t.q.Place.Thread, Parent: t.parent(), Place: t.q.Place.ID,
+		Class: t.q.Audience.Class, Scope: scope(t.q.Audience), Asker: t.q.Viewer.Email,
+		Question: t.q.Text, Answer: core.Answer{Mode: t.mode, Citations: []core.Citation{}, TurnID: t.id}, Started: t.started,
+	}
+	t.begun.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := t.opts.Recorder.SaveTurn(ctx, open); err != nil {
+			t.report(slog.LevelWarn, "question not stored before its answer", err)
+		}
+	})
+}
+
+// parent is the turn that the question continues, "" if none.
+func (t *turn) parent() string {
+	if n := len(t.q.History); t.q.Parent == "" && n > 0 {
+		return t.q.History[n-1].ID
+	}
+	return t.q.Parent
+}
+
 // save outlives the question's context: a stopped turn is kept as well.
 func (t *turn) save(ctx context.Context, kept core.Turn) error {
 	if t.opts.Recorder == nil {
 		return nil
 	}
+	t.begun.Wait() // the answer takes the place of the question alone
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	return t.opts.Recorder.SaveTurn(ctx, kept)
