@@ -22,6 +22,8 @@ type eventLog struct {
 	size    int
 	ended   bool
 	stage   string
+	found   []string      // ids of documents that were named as found, with repeats
+	cited   []string      // and of those that the text cites
 	changed chan struct{} // closed and made anew with each event
 	latest  time.Time
 }
@@ -41,9 +43,7 @@ func (l *eventLog) add(e core.Event) {
 	if l.ended {
 		return
 	}
-	if s, ok := e.(core.StatusChanged); ok {
-		l.stage = s.Stage
-	}
+	l.note(e)
 	if l.first == nil {
 		l.first = e
 	}
@@ -56,6 +56,41 @@ func (l *eventLog) add(e core.Event) {
 	}
 	close(l.changed)
 	l.changed = make(chan struct{})
+}
+
+// note remembers what the event says beyond its place in the list.
+func (l *eventLog) note(e core.Event) {
+	switch e := e.(type) {
+	case core.StatusChanged:
+		l.stage = e.Stage
+	case core.DocumentsFound:
+		for _, d := range e.Documents {
+			l.found = append(l.found, d.DocumentID)
+		}
+	case core.Cited:
+		l.cited = append(l.cited, e.DocumentID)
+	case core.Done:
+		for _, c := range e.Citations {
+			l.cited = append(l.cited, c.DocumentID)
+		}
+	}
+}
+
+// documents are the ids of the documents that the events so far name.
+func (l *eventLog) documents() (found, cited []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return distinct(l.found), distinct(l.cited)
+}
+
+func distinct(ids []string) []string {
+	out := slices.Clone(ids)
+	slices.Sort(out)
+	out = slices.Compact(out)
+	if len(out) > 0 && out[0] == "" {
+		return out[1:] // a document that was not named
+	}
+	return out
 }
 
 // shrink leaves out the oldest events, down to half of the limit. The newest

@@ -64,6 +64,10 @@ func (r *Running) KnownTo(place core.Place, viewer core.Viewer) bool {
 	return access.CanKnow(access.Audience(place, viewer), core.Turn{Class: r.class, Scope: scope, Asker: r.Asker}, viewer)
 }
 
+// Documents are the ids of the documents that the turn's events have named so
+// far: those found for it, and those that its text cites.
+func (r *Running) Documents() (found, cited []string) { return r.log.documents() }
+
 // Finished tells whether the last event has come.
 func (r *Running) Finished() bool { return r.log.finished() }
 

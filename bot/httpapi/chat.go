@@ -57,7 +57,7 @@ const defaultAgent = "default"
 func (s *Server) agent(name string) (core.Agent, error) {
 	agent, ok := s.opts.Agents.Agent(cmp.Or(name, defaultAgent))
 	if !ok && name != "" && name != defaultAgent {
-		return core.Agent{}, core.Errorf(core.KindInvalid, "The field \"agent\" names no agent of this install: %q.", name)
+		return core.Agent{}, core.Errorf(core.KindInvalid, "The field \"agent\" names no agent of this install: %q.", shortened(name))
 	}
 	return agent, nil
 }
@@ -71,7 +71,7 @@ func (s *Server) thread(r *http.Request, h Holder, m message) (string, error) {
 			return "", err
 		}
 		if err != nil || !mine(h, first) {
-			return "", core.Errorf(core.KindNotFound, "There is no thread %q.", m.ThreadID)
+			return "", core.Errorf(core.KindNotFound, "There is no thread %q.", shortened(m.ThreadID))
 		}
 	}
 	if m.ParentID == "" {
@@ -98,7 +98,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, turn *bot.Runnin
 		wants = *stream
 	}
 	if wants {
-		return s.stream(w, r, turn, 0)
+		return s.stream(w, r, turn, 0, nil)
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // see guard
 	last, err := turn.Wait(r.Context())

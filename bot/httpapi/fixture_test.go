@@ -46,6 +46,11 @@ func (m *mind) Answer(ctx context.Context, q core.Question, emit func(core.Event
 	switch command {
 	case "fail":
 		return core.Turn{}, core.Errorf(core.Kind(rest), "It failed as asked.")
+	case "fail-late": // found two documents, cited one of them, and broke
+		emit(core.DocumentsFound{Documents: []core.DocumentRef{{Number: 1, DocumentID: "docs/a", Title: "A"}, {Number: 2, DocumentID: "docs/b", Title: "Layoffs"}}})
+		emit(core.Cited{Number: 1, DocumentID: "docs/a"})
+		say("Half")
+		return core.Turn{}, core.Errorf(core.KindUnavailable, "It failed as asked.")
 	case "panic":
 		panic("secret")
 	case "hang":

@@ -29,7 +29,11 @@ type Options struct {
 	Burst     int           // requests of one token at once, default 120
 	Patience  time.Duration // for a request to arrive whole, default 30 s
 	Stall     time.Duration // a reader of a stream that takes nothing for so long is dropped, default 2 min
-	Log       *slog.Logger  // nil discards
+	Recheck   time.Duration // how often a stream looks whether its token still holds, default 5 s
+	// Connections bounds the open connections, default 2,048; a quarter of them
+	// may come from one address that is not this machine's own.
+	Connections int
+	Log         *slog.Logger // nil discards
 }
 
 const (
@@ -45,6 +49,9 @@ const (
 	defaultBurst    = 120
 	defaultPatience = 30 * time.Second
 	defaultStalling = 2 * time.Minute
+	defaultRecheck  = 5 * time.Second
+	// Beside its connections the process needs files for the ledger and the index.
+	defaultConnections = 2048
 )
 
 // Server is the HTTP interface.
@@ -72,6 +79,12 @@ func New(o Options) *Server {
 	}
 	if o.Stall <= 0 {
 		o.Stall = defaultStalling
+	}
+	if o.Recheck <= 0 {
+		o.Recheck = defaultRecheck
+	}
+	if o.Connections <= 0 {
+		o.Connections = defaultConnections
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -111,7 +124,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		ErrorLog: slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelDebug),
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
+	go func() { failed <- server.Serve(newCrowd(l, s.opts.Connections, s.opts.Log)) }()
 	select {
 	case err := <-failed:
 		return err

@@ -11,8 +11,9 @@ import (
 const ndjson = "application/x-ndjson"
 
 // stream writes the turn's events from the number from on, each as a line of its
-// own that leaves at once.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, turn *bot.Running, from int) error {
+// own that leaves at once, without the hidden documents. It ends early where the
+// token is revoked meanwhile, or its holder may not know the turn any more.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, turn *bot.Running, from int, hidden map[string]bool) error {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // see guard
 	w.Header().Set("Content-Type", ndjson)
 	w.Header().Set("X-Turn-Id", turn.ID)
@@ -25,8 +26,14 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, turn *bot.Runnin
 	if err := out.Flush(); err != nil { // the first event may be long in coming
 		return nil
 	}
+	checked := time.Now()
 	for e := range turn.Subscribe(r.Context(), from) {
-		line, err := core.MarshalEvent(e)
+		if now := time.Now(); now.Sub(checked) >= s.opts.Recheck {
+			if checked = now; s.stillHolds(r, turn) != nil {
+				e = core.Failed{Kind: core.KindDenied, Message: errCut.Message, RequestID: w.Header().Get("X-Request-Id")}
+			}
+		}
+		line, err := core.MarshalEvent(without(e, hidden))
 		if err != nil {
 			return err
 		}
@@ -39,6 +46,11 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, turn *bot.Runnin
 		if err := out.Flush(); err != nil {
 			return nil
 		}
+		if _, over := e.(core.Failed); over {
+			return nil
+		}
 	}
 	return nil
 }
+
+var errCut = core.Errorf(core.KindDenied, "The token of this request was revoked, or its holder may not read this answer any more.")

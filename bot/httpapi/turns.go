@@ -26,7 +26,7 @@ func (s *Server) turn(r *http.Request, h Holder, id string) (*bot.Running, error
 		return nil, err
 	}
 	if err != nil || !mine(h, turn) {
-		return nil, core.Errorf(core.KindNotFound, "There is no turn %q.", id)
+		return nil, core.Errorf(core.KindNotFound, "There is no turn %q.", shortened(id))
 	}
 	return turn, nil
 }
@@ -35,6 +35,14 @@ func (s *Server) turn(r *http.Request, h Holder, id string) (*bot.Running, error
 func clean(id string) string {
 	if len(id) > longestID || strings.ContainsRune(id, 0) {
 		return "\uFFFD"
+	}
+	return id
+}
+
+// shortened is an id as a message repeats it.
+func shortened(id string) string {
+	if len(id) > longestID {
+		return strings.ToValidUTF8(id[:longestID], "") + "…"
 	}
 	return id
 }
@@ -124,37 +132,78 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, h Holder) error 
 	if err != nil {
 		return err
 	}
-	if err := s.stillAllowed(r, h, turn); err != nil {
-		return err
-	}
-	return s.stream(w, r, turn, from)
-}
-
-// stillAllowed refuses an answer that is shown again where the asker may no
-// longer know it or a source of it may no longer be read: what was allowed when
-// it was made does not count.
-func (s *Server) stillAllowed(r *http.Request, h Holder, turn *bot.Running) error {
-	here := place(h, turn.Thread)
-	if !turn.KnownTo(here, h.Viewer) {
-		return errClosed
-	}
-	if !turn.Finished() {
-		return nil
-	}
-	last, err := turn.Wait(r.Context())
+	hidden, err := s.stillAllowed(r, h, turn)
 	if err != nil {
 		return err
 	}
-	done, _ := last.(core.Done)
+	return s.stream(w, r, turn, from, hidden)
+}
+
+// stillAllowed refuses a turn that is shown again where the asker may no longer
+// know it or a source that its text cites may no longer be read, however the turn
+// ended: what was allowed when it was made does not count. It returns the other
+// documents that the turn named and that may not be named any more.
+func (s *Server) stillAllowed(r *http.Request, h Holder, turn *bot.Running) (hidden map[string]bool, err error) {
+	here := place(h, turn.Thread)
+	if !turn.KnownTo(here, h.Viewer) {
+		return nil, errClosed
+	}
 	audience := bot.AudienceOf(here, h.Viewer)
-	for _, c := range done.Citations {
-		visible, err := s.opts.Searcher.Visible(r.Context(), audience, c.DocumentID)
+	finished := turn.Finished()
+	found, cited := turn.Documents()
+	if !finished {
+		cited = nil // its reader gets the rest in any case
+	}
+	for _, id := range cited {
+		visible, err := s.opts.Searcher.Visible(r.Context(), audience, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !visible {
-			return errClosed
+			return nil, errClosed
 		}
+	}
+	hidden = map[string]bool{}
+	for _, id := range found {
+		visible, err := s.opts.Searcher.Visible(r.Context(), audience, id)
+		if err != nil {
+			return nil, err
+		}
+		hidden[id] = !visible
+	}
+	return hidden, nil
+}
+
+// without leaves the hidden documents out of an event.
+func without(e core.Event, hidden map[string]bool) core.Event {
+	found, ok := e.(core.DocumentsFound)
+	if !ok || len(hidden) == 0 {
+		return e
+	}
+	shown := []core.DocumentRef{}
+	for _, d := range found.Documents {
+		if !hidden[d.DocumentID] {
+			shown = append(shown, d)
+		}
+	}
+	return core.DocumentsFound{Documents: shown}
+}
+
+// stillHolds tells whether the request's token is still good and its holder may
+// still know the turn; the error says what a stream ends with.
+func (s *Server) stillHolds(r *http.Request, turn *bot.Running) error {
+	secret, err := bearer(r)
+	if err != nil {
+		return err
+	}
+	h, err := s.opts.Tokens.Holder(r.Context(), secret)
+	switch {
+	case core.KindOf(err) == core.KindNotFound:
+		return errBadToken
+	case err != nil:
+		return err
+	case !turn.KnownTo(place(h, turn.Thread), h.Viewer):
+		return errClosed
 	}
 	return nil
 }
