@@ -21,6 +21,9 @@ const (
 	defaultListen = "127.0.0.1:8080"
 	// shutdownPatience is how long running answers may take to stop and be stored.
 	shutdownPatience = 10 * time.Second
+	leastRunning     = 64   // turns at the same time, where the model takes fewer calls
+	mostRunning      = 1024 // where its calls are not limited
+	mostWaiting      = 256  // turns that wait for a place
 	// ownPatience is how long to try for a folder that another command has open.
 	ownPatience = 5 * time.Second
 )
@@ -90,7 +93,11 @@ func (inv *invocation) serve(ctx context.Context, a *app, address string) error 
 	if err != nil {
 		return err
 	}
-	desk := bot.NewDesk(bot.Options{Answerer: a.agent, Turns: a.store, NewID: newID, Log: a.log})
+	running := turnsAtOnce(a.cfg.Model.Concurrency)
+	desk := bot.NewDesk(bot.Options{
+		Answerer: a.agent, Turns: a.store, NewID: newID, Log: a.log,
+		Running: running, Open: running + mostWaiting,
+	})
 	api := httpapi.New(httpapi.Options{
 		Desk: desk, Turns: a.store, Searcher: passages{a.finder}, Tokens: holders, Agents: a.agents,
 		NewID: newID, Log: a.log,
@@ -108,6 +115,15 @@ func (inv *invocation) serve(ctx context.Context, a *app, address string) error 
 	err = api.Serve(ctx, l, shutdownPatience)
 	cancel()
 	return errors.Join(err, <-stopped)
+}
+
+// turnsAtOnce is how many turns run at the same time: as many as there may be
+// model calls, and not fewer than leastRunning, since turns also search.
+func turnsAtOnce(modelCalls int) int {
+	if modelCalls < 0 {
+		return mostRunning
+	}
+	return min(max(modelCalls, leastRunning), mostRunning)
 }
 
 // listenOn opens the port. The errors name the address and the key.
