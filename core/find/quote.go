@@ -24,7 +24,15 @@ func Quote(question, passage string) string {
 		return ""
 	}
 	from, to := bestRun(units, weightsOf(question, units))
+	for to > from+1 && headingLine(units[to-1].text) {
+		to-- // a heading at the end is about what is left out
+	}
 	return join(units[from:to])
+}
+
+func headingLine(text string) bool {
+	level := len(text) - len(strings.TrimLeft(text, "#"))
+	return level > 0 && level <= 6 && strings.HasPrefix(text[level:], " ")
 }
 
 // held says which of the question's words a unit holds, and what each weighs.

@@ -18,6 +18,8 @@ func TestQuote(t *testing.T) {
 		{"the sentence that answers, and the next", "When is the espresso machine descaled?",
 			filler + "Dr. Meier descales the espresso machine on the 3. of each month. Ask him first. Tea is free.",
 			"Dr. Meier descales the espresso machine on the 3. of each month. Ask him first."},
+		{"no heading at the end", "How much is a hotel night?", "The ceiling is 165 euro a night for a hotel.\n\n## Time on the way\n\n" + filler,
+			"The ceiling is 165 euro a night for a hotel."},
 		{"numbers with points", "What is the limit for meals?", filler + "The limit for meals is 62.50 euro a day. Receipts are needed. Wine is not paid.",
 			"The limit for meals is 62.50 euro a day. Receipts are needed."},
 		{"Chinese", "春节关闭几天？", "办公室在港口旁边。春节期间关闭九天。请提前安排工作。其他节日照常。", "春节期间关闭九天。请提前安排工作。"},

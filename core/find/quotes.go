@@ -13,7 +13,8 @@ import (
 const (
 	quotable  = 0.405 // of the question's weight of words: below it nothing is an answer
 	besideTop = 0.75  // of the best score: what else is worth quoting
-	minQuotes = 2     // a second one that answers is shown although it is far behind
+	farBehind = 0.5   // of the best score: less is not worth quoting whatever it holds
+	minQuotes = 2     // so many are shown although they are behind, if they answer
 	maxQuotes = 5
 	lookAt    = 5 // results that may decide
 )
@@ -33,10 +34,13 @@ func Answers(question string, results []core.Result) []core.Result {
 	var out []core.Result
 	for _, r := range results {
 		near := r.Score >= besideTop*results[0].Score && r.Coverage >= besideTop*best.Coverage
-		more := len(out) < minQuotes && r.Coverage >= quotable
+		more := len(out) < minQuotes && r.Coverage >= quotable && r.Score >= farBehind*results[0].Score
 		if len(out) < maxQuotes && (near || more) {
 			out = append(out, r)
 		}
+	}
+	if len(out) == 0 {
+		return []core.Result{best}
 	}
 	return out
 }
