@@ -52,7 +52,7 @@ func sqliteError(path string, err *sqlite.Error) *core.Error {
 	case lib.SQLITE_IOERR:
 		return say(core.KindDisk, "The disk that holds %s failed to read or write; check its free space and its health.")
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
-		return say(core.KindDisk, "The ledger %s is damaged or not a Footnote ledger; put a backup in its place with footnote restore.")
+		return say(core.KindDisk, "The ledger %s is damaged or not a Footnote ledger; put a backup of the file in its place, or move the data folder away and run footnote sync.")
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return say(core.KindLocked, "Another program keeps %s locked; stop it and try again.")
 	}

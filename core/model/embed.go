@@ -230,7 +230,7 @@ func (c *Client) sameLength(before, vectors [][]float32) error {
 	for _, v := range vectors {
 		if len(v) != want {
 			return core.Errorf(core.KindUnavailable, "%s", c.sentence(
-				"The embedding model %s at %s (@base_url) gave a vector of %d numbers where %d are expected: set @name to the model that the index was made with, or run footnote reindex.",
+				"The embedding model %s at %s (@base_url) gave a vector of %d numbers where %d are expected: set @name to the model that the other vectors were made with.",
 				c.cfg.Name, c.where(), len(v), want))
 		}
 	}

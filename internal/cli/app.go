@@ -37,6 +37,10 @@ type app struct {
 	agent    *agent.Agent
 }
 
+// sourcesDir is the folder inside the data folder that holds one private folder
+// for each source's connector.
+const sourcesDir = "sources"
+
 // openApp opens the folder; the caller holds its lock and closes the app.
 func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logger) (_ *app, err error) {
 	a := &app{cfg: cfg, log: log}
@@ -52,7 +56,7 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 		Executable: exe, CacheDir: pdfCache(cfg.DataDir), Log: log,
 	})
 	a.host = plugins.NewHost(plugins.Options{
-		Executable: exe, Dir: filepath.Join(cfg.DataDir, "sources"), Log: log,
+		Executable: exe, Dir: filepath.Join(cfg.DataDir, sourcesDir), Log: log,
 	})
 	a.syncer = ingest.New(ingest.Options{
 		Ledger: a.store, Outbox: a.store, Index: a.index, Fresh: a.index.Fresh(), Extractor: a.extract, Log: log,

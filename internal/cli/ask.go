@@ -121,7 +121,7 @@ func (a *app) mustHaveDocuments(ctx context.Context) error {
 	case counts.Sources == 0:
 		return core.Errorf(core.KindNotFound, "there is no source yet; add one with: footnote source add files FOLDER")
 	case counts.Documents == 0:
-		return core.Errorf(core.KindNotFound, "no document has been read yet; read the sources with: footnote sync")
+		return core.Errorf(core.KindNotFound, "no document has been read yet; read the sources with: footnote sync (or wait for the one that runs)")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -26,7 +27,11 @@ func (inv *invocation) withFolder(ctx context.Context, work func(context.Context
 	if err != nil {
 		return err
 	}
-	if inv.held == nil && len(cfg.Sources) == 0 && !exists(filepath.Join(cfg.DataDir, store.FileName)) {
+	ledger, err := exists(filepath.Join(cfg.DataDir, store.FileName))
+	if err != nil {
+		return err
+	}
+	if inv.held == nil && len(cfg.Sources) == 0 && !ledger {
 		return core.Errorf(core.KindNotFound,
 			"there is nothing in the data folder %s yet; add documents with: footnote source add files FOLDER", cfg.DataDir)
 	}
@@ -119,9 +124,16 @@ func (inv *invocation) serveOther(a *app) control.Handler {
 	}
 }
 
-func exists(path string) bool {
+// exists tells a missing file from one that cannot be looked at.
+func exists(path string) (bool, error) {
 	_, err := os.Stat(path)
-	return err == nil
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	}
+	return false, core.Errorf(core.KindDisk, "cannot look into the data folder: %w; mend its permissions, or choose another with --data-dir", err)
 }
 
 func pause(ctx context.Context, d time.Duration) error {

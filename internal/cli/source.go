@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -192,7 +194,10 @@ func (inv *invocation) removeSource(ctx context.Context, a *app, name string) er
 	if err := a.syncer.Settle(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(inv.streams.Out, "removed source %s with %d documents\n", name, st.Documents)
+	if err := os.RemoveAll(filepath.Join(a.cfg.DataDir, sourcesDir, name)); err != nil {
+		return core.Errorf(core.KindDisk, "the source is removed, but not what its connector kept: %w", err)
+	}
+	_, err = fmt.Fprintf(inv.streams.Out, "removed source %s with %s\n", name, counted(st.Documents, "document"))
 	return err
 }
 

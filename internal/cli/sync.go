@@ -149,8 +149,8 @@ func (inv *invocation) printReport(v reportView) error {
 		fmt.Fprintf(inv.streams.Err, "note: %s\n", console.Clean(n))
 	}
 	if v.Held > 0 {
-		fmt.Fprintf(inv.streams.Err, "note: %d documents are gone from %s; that is so many that they are kept until you let the deletions through: footnote sync %s --accept-deletes\n",
-			v.Held, v.Source, v.Source)
+		fmt.Fprintf(inv.streams.Err, "note: %s gone from %s; that is so much of it that nothing is deleted until you say so: footnote sync %s --accept-deletes\n",
+			counted(v.Held, "document"), v.Source, v.Source)
 	}
 	if v.Error != "" {
 		fmt.Fprintf(inv.streams.Err, "footnote: %s: %s\n", v.Source, console.Clean(v.Error))

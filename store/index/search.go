@@ -134,7 +134,7 @@ func (x *Index) markDamaged(r any) error {
 		}
 	}
 	return core.Wrap(core.KindInternal, cause,
-		"The search index in "+x.dir+" is damaged. Restart Footnote to rebuild it, or run footnote reindex.")
+		"The search index in "+x.dir+" is damaged. Start Footnote again: it rebuilds the index.")
 }
 
 func (x *Index) readError(err error) error {
