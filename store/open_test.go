@@ -129,7 +129,7 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 	t.Run("not_a_database", func(t *testing.T) {
 		dir := t.TempDir()
 		check(t, os.WriteFile(filepath.Join(dir, FileName), bytes.Repeat([]byte("not SQLite "), 500), 0o600))
-		openFails(t, dir, core.KindDisk, dir, "damaged", "footnote restore")
+		openFails(t, dir, core.KindDisk, dir, "damaged", "footnote sync")
 	})
 	t.Run("folder_is_a_file", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "data")

@@ -97,7 +97,7 @@ func TestEmbedRefuses(t *testing.T) {
 		{"more vectors", body(`{"data":[{"embedding":[1]},{"embedding":[1]},{"embedding":[1]}]}`), 0, core.KindUnavailable, []string{"3 vectors for 2 texts"}},
 		{"one number twice", body(`{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`), 0, core.KindUnavailable, []string{"do not fit"}},
 		{"a number out of range", body(`{"data":[{"index":0,"embedding":[1]},{"index":7,"embedding":[1]}]}`), 0, core.KindUnavailable, []string{"do not fit"}},
-		{"two lengths", body(`{"data":[{"embedding":[1,2]},{"embedding":[1]}]}`), 0, core.KindUnavailable, []string{"1 numbers where 2", "reindex"}},
+		{"two lengths", body(`{"data":[{"embedding":[1,2]},{"embedding":[1]}]}`), 0, core.KindUnavailable, []string{"1 numbers where 2", "embeddings.name"}},
 		{"not the configured length", body(`{"data":[{"embedding":[1,2]},{"embedding":[1,2]}]}`), 3, core.KindUnavailable, []string{"2 numbers where 3"}},
 		{"empty vectors", body(`{"data":[{"embedding":[]},{"embedding":[]}]}`), 0, core.KindUnavailable, []string{"empty vector"}},
 		{"null in a vector", body(`{"data":[{"embedding":[1,null]},{"embedding":[1,2]}]}`), 0, core.KindUnavailable, []string{"no number at 2"}},
