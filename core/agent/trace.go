@@ -173,6 +173,17 @@ func (t *turn) traceModel(purpose string, built contextBuilt, reply model.Reply,
 
 func (t *tracer) fail(err error) { t.Errors = append(t.Errors, err.Error()) }
 
+// traceOpen is the trace of a turn that has only begun.
+func (t *turn) traceOpen() []byte {
+	open := t.trace.Trace
+	open.Errors = []string{"the turn has not ended; if Footnote was stopped meanwhile, it never will"}
+	raw, err := json.Marshal(open)
+	if err != nil {
+		return nil // explain says that there is no trace
+	}
+	return raw
+}
+
 func (t *turn) traceEnd(took time.Duration) []byte {
 	t.trace.TookMS = ms(took)
 	t.trace.Shown, t.trace.Deleted = nil, t.out.hidden

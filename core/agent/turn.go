@@ -263,6 +263,7 @@ func (t *turn) begin(ctx context.Context) {
 		ID: t.id, Thread: t.q.Place.Thread, Parent: t.parent(), Place: t.q.Place.ID,
 		Class: t.q.Audience.Class, Scope: scope(t.q.Audience), Asker: t.q.Viewer.Email,
 		Question: t.q.Text, Answer: core.Answer{Mode: t.mode, Citations: []core.Citation{}, TurnID: t.id}, Started: t.started,
+		Trace: t.traceOpen(),
 	}
 	t.begun.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
