@@ -2,8 +2,10 @@ package model
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -59,8 +61,23 @@ func (c *Client) explainStream(r result, detail error) error {
 		return core.Wrap(core.KindUnavailable, detail, c.sentence(
 			"The model %s at %s (@base_url) reported an error instead of a reply; --log-level debug shows what it said.", c.cfg.Name, c.where()))
 	}
-	return core.Wrap(core.KindUnavailable, detail, c.sentence(
-		"No model answers at %s: check @base_url and that the server is running.", c.where()))
+	return core.Wrap(core.KindUnavailable, detail, c.sentence(connectProblem(r.err), c.where()))
+}
+
+// connectProblem says why no connection came about; the place of the address is
+// left open.
+func connectProblem(err error) string {
+	var name *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &name) && name.IsNotFound:
+		return "The host of %s is not known here: check the spelling of @base_url, and the name server."
+	case errors.As(err, &certificate):
+		return "The certificate of %s is not trusted: use the host name that it is made for in @base_url, or add its authority to those of the system."
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "%s answers without TLS: write @base_url with http://, or turn TLS on there."
+	}
+	return "No model answers at %s: check @base_url and that the server is running."
 }
 
 func (c *Client) explainStatus(ctx context.Context, r result, detail error) error {
