@@ -240,11 +240,12 @@ func TestParentKilled(t *testing.T) {
 	}
 	defer inWrite.Close()
 	defer outRead.Close()
-	shell := exec.Command("sh", "-c", `"$0" extract <&3 >&4 & read line`, self(t))
+	// The shell lets go of the pipes, so that a child that dies early is seen.
+	shell := exec.Command("sh", "-c", `"$0" extract <&3 >&4 & exec 3<&- 4>&-; read line`, self(t))
 	shell.ExtraFiles = []*os.File{inRead, outWrite}
 	hold, err := shell.StdinPipe()
 	if err == nil {
-		err = errors.Join(shell.Start(), inRead.Close(), outWrite.Close(), writeJSON(inWrite, hello{Memory: 256 << 20}))
+		err = errors.Join(shell.Start(), inRead.Close(), outWrite.Close(), writeJSON(inWrite, hello{CacheDir: cacheDir(t), Memory: 512 << 20}))
 	}
 	if err != nil {
 		t.Fatal(err)
