@@ -116,7 +116,7 @@ func (r *Running) Wait(ctx context.Context) (core.Event, error) {
 
 // end is the last event where there is no answer; it does nothing if the turn
 // has ended.
-func (r *Running) end(err error) { r.log.append(failure(err, r.ID)) }
+func (r *Running) end(err error) { r.log.append(core.FailedOf(err, r.ID)) }
 
 func isLast(e core.Event) bool {
 	switch e.(type) {

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -166,21 +165,4 @@ func (d *Desk) beat(r *Running) (stop func()) {
 		close(quit)
 		<-ended
 	}
-}
-
-// failure is what a person sees of an error: its own sentence if it has one.
-func failure(err error, requestID string) core.Failed {
-	f := core.Failed{
-		Kind: core.KindOf(err), RequestID: requestID,
-		Message: "Something went wrong inside Footnote; the log has the details.",
-	}
-	var e *core.Error
-	if errors.As(err, &e) && e.Kind != core.KindInternal {
-		f.Message = e.Message
-	}
-	switch f.Kind {
-	case core.KindUnavailable, core.KindBusy, core.KindTimeout:
-		f.Retryable = true
-	}
-	return f
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 )
 
 // Event is one thing that happens during a turn. A turn hands its events to one
@@ -90,6 +91,24 @@ func (TextDelta) EventType() string      { return "text" }
 func (Noticed) EventType() string        { return "notice" }
 func (Failed) EventType() string         { return "error" }
 func (Done) EventType() string           { return "done" }
+
+// FailedOf is what a person sees of an error: its own sentence if it has one, a
+// fixed one for faults of ours.
+func FailedOf(err error, requestID string) Failed {
+	f := Failed{
+		Kind: KindOf(err), RequestID: requestID,
+		Message: "Something went wrong inside Footnote; the log has the details.",
+	}
+	var e *Error
+	if errors.As(err, &e) && e.Kind != KindInternal {
+		f.Message = e.Message
+	}
+	switch f.Kind {
+	case KindUnavailable, KindBusy, KindTimeout:
+		f.Retryable = true
+	}
+	return f
+}
 
 // MarshalEvent writes an event as one JSON object whose first key is "type".
 // Markup stays as it is: the object is not meant to stand inside HTML.

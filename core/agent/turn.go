@@ -212,25 +212,8 @@ func (t *turn) fail(ctx context.Context, err error) (core.Turn, error) {
 	if saveErr := t.save(ctx, kept); saveErr != nil {
 		t.report(slog.LevelError, "turn not stored", saveErr)
 	}
-	t.out.event(failure(err, t.id))
+	t.out.event(core.FailedOf(err, t.id))
 	return kept, err
-}
-
-// failure is what a person sees of an error: its own sentence if it has one.
-func failure(err error, requestID string) core.Failed {
-	f := core.Failed{
-		Kind: core.KindOf(err), RequestID: requestID,
-		Message: "Something went wrong inside Footnote; the log has the details.",
-	}
-	var e *core.Error
-	if errors.As(err, &e) && e.Kind != core.KindInternal {
-		f.Message = e.Message
-	}
-	switch f.Kind {
-	case core.KindUnavailable, core.KindBusy, core.KindTimeout:
-		f.Retryable = true
-	}
-	return f
 }
 
 // keep is the turn as the ledger gets it.
