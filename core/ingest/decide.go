@@ -13,9 +13,9 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// recipe is raised when extraction or chunking changes so much that documents
-// should be read again although their sources did not change.
-const recipe = "1"
+// Recipe is raised when extraction or chunking changes so much that documents
+// should be read again, in their next sync, although their sources did not change.
+const Recipe = "2"
 
 // action is what one changed document needs.
 type action struct {
@@ -90,7 +90,7 @@ func lasting(kind core.Kind, whileFetching bool, tries int) bool {
 
 // contentHash covers what passages are made of.
 func contentHash(d core.Document) core.Hash {
-	h := newSum(recipe, d.Title, d.MediaType, d.Body)
+	h := newSum(Recipe, d.Title, d.MediaType, d.Body)
 	for _, f := range d.Files {
 		h.add(f.Ref, f.Name, f.MediaType, strconv.FormatInt(f.Size, 10))
 	}

@@ -9,12 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/ingest"
 	"github.com/footnote-bot/footnote/internal/cli/config"
 )
 
 const (
 	demoSource = "handbook"
 	demoDomain = "northquay.example"
+	// demoRecipe is the note of how the sample documents were read.
+	demoRecipe = "handbook_recipe"
 )
 
 // demoQuestions are asked where there is no terminal to type at.
@@ -139,13 +142,20 @@ func (inv *invocation) readHandbook(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if !changed && st.LastRun != nil && st.LastRun.ErrorKind == "" && !st.LastRun.Finished.IsZero() {
+	recipe, err := a.store.Note(ctx, demoRecipe)
+	if err != nil {
+		return err
+	}
+	if !changed && recipe == ingest.Recipe && st.LastRun != nil && st.LastRun.ErrorKind == "" && !st.LastRun.Finished.IsZero() {
 		return nil
 	}
 	fmt.Fprintln(inv.streams.Err, "Reading the sample documents …")
 	// The folder is the demo's own: what is gone from it is gone on purpose.
 	report, err := inv.syncOne(ctx, a, st.Source, syncFlags{acceptDeletes: true})
 	if err != nil {
+		return err
+	}
+	if err := a.store.SetNote(ctx, demoRecipe, ingest.Recipe); err != nil {
 		return err
 	}
 	fmt.Fprintf(inv.streams.Err, "%s read in %.1f s\n\n", counted(report.Seen, "document"), report.Took.Seconds())
