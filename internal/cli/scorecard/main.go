@@ -40,7 +40,7 @@ func main() {
 		{"program", programFigures(*program)},
 		{"citations", citationFigures},
 		{"calls in text", callFigures},
-		{"context", contextFigures},
+		{"turns", turnFigures},
 		{"search", searchFigures(*passages)},
 		{"quality", qualityFigures(*program, *bench)},
 	} {

@@ -35,12 +35,16 @@ func callFigures(ctx context.Context) ([]row, error) {
 	}, nil
 }
 
-func contextFigures(ctx context.Context) ([]row, error) {
-	b, err := benchmarks(ctx, "./core/agent", "^BenchmarkAssemble$", "20x", 3)
+func turnFigures(ctx context.Context) ([]row, error) {
+	b, err := benchmarks(ctx, "./core/agent", "^Benchmark(Assemble|Cancel)$", "20x", 3)
 	if err != nil {
 		return nil, err
 	}
-	return []row{{"-", "context of a long conversation assembled", b["Assemble"].figure("ns/op", "%.0f ns"), "≤ 20,000,000"}}, nil
+	return []row{
+		{"-", "context of a long conversation assembled", b["Assemble"].figure("ns/op", "%.0f ns"), "≤ 20,000,000"},
+		{"-", "from cancelling an answer to its text stored", b["Cancel"].figure("stored-ms", "%.2f ms"), ""},
+		{"-", "from cancelling an answer to the model's connection closed", b["Cancel"].figure("closed-ms", "%.2f ms"), ""},
+	}, nil
 }
 
 func searchFigures(passages int) func(context.Context) ([]row, error) {
