@@ -137,11 +137,14 @@ func dataLine(data []byte) []byte {
 	if bytes.HasPrefix(data, []byte("{")) {
 		line, data = append(line, "{ "...), data[1:]
 	}
-	for _, b := range data {
-		if b == '\n' || b == '\r' {
-			b = ' '
+	start := len(line)
+	line = append(line, data...)
+	if bytes.ContainsAny(data, "\r\n") { // only in replies that were not streamed
+		for i, b := range line[start:] {
+			if b == '\n' || b == '\r' {
+				line[start+i] = ' '
+			}
 		}
-		line = append(line, b)
 	}
 	return append(line, '\n')
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -79,7 +80,7 @@ func (inv *invocation) listAgents(a *app, asJSON bool) error {
 		if asJSON {
 			err = inv.printJSON(shownAgent(p))
 		} else {
-			_, err = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", p.Name, p.origin, orAll(p.Model, "default"),
+			_, err = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", p.Name, p.origin, cmp.Or(p.Model, "default"),
 				console.Clean(excerpt(p.Instructions, 60)))
 		}
 		if err != nil {
@@ -87,13 +88,6 @@ func (inv *invocation) listAgents(a *app, asJSON bool) error {
 		}
 	}
 	return table.Flush()
-}
-
-func orAll(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 func (inv *invocation) agentShowCommand() *cobra.Command {
@@ -107,12 +101,8 @@ func (inv *invocation) agentShowCommand() *cobra.Command {
 				if _, err := a.agents.chosen(args[0]); err != nil {
 					return err
 				}
-				for _, p := range a.agents.all() {
-					if p.Name == args[0] {
-						return inv.showAgent(shownAgent(p), asJSON)
-					}
-				}
-				return nil
+				one, _ := a.agents.find(args[0])
+				return inv.showAgent(shownAgent(one), asJSON)
 			})
 		},
 	}
@@ -132,8 +122,8 @@ func (inv *invocation) showAgent(v agentView, asJSON bool) error {
 	}
 	_, err := fmt.Fprintf(inv.streams.Out,
 		"name: %s\nfrom: %s\nmodel: %s\ntools: %s\nsources: %s\nsearches first: %v\nreplaces the system prompt: %v\nlanguage: %s\nreminder: %s\ninstructions:\n%s\n",
-		v.Name, v.From, orAll(v.Model, "default"), list(v.Tools), list(v.Sources), v.ForceSearch, v.ReplacePrompt,
-		orAll(v.Language, "that of the question"), console.Clean(v.Reminder), console.Clean(v.Instructions))
+		v.Name, v.From, cmp.Or(v.Model, "default"), list(v.Tools), list(v.Sources), v.ForceSearch, v.ReplacePrompt,
+		cmp.Or(v.Language, "that of the question"), console.Clean(v.Reminder), console.Clean(v.Instructions))
 	return err
 }
 
@@ -175,10 +165,8 @@ func (inv *invocation) addAgent(ctx context.Context, a *app, one core.Agent) err
 	if err := config.CheckAgentName(one.Name); err != nil {
 		return err
 	}
-	for _, p := range a.agents.all() {
-		if p.Name == one.Name && p.origin == core.FromConfig {
-			return core.Errorf(core.KindDenied, "agent %q is listed in the configuration file%s; change it there", one.Name, inFile(a.cfg.File))
-		}
+	if old, ok := a.agents.find(one.Name); ok && old.origin == core.FromConfig {
+		return core.Errorf(core.KindDenied, "agent %q is listed in the configuration file%s; change it there", one.Name, inFile(a.cfg.File))
 	}
 	if err := a.store.PutAgent(ctx, one); err != nil {
 		return err
@@ -205,10 +193,8 @@ func (inv *invocation) removeAgent(ctx context.Context, a *app, name string) err
 	if _, err := a.agents.chosen(name); err != nil {
 		return err
 	}
-	for _, p := range a.agents.all() {
-		if p.Name == name && p.origin == core.FromConfig {
-			return core.Errorf(core.KindDenied, "agent %q is listed in the configuration file%s; remove it there", name, inFile(a.cfg.File))
-		}
+	if old, _ := a.agents.find(name); old.origin == core.FromConfig {
+		return core.Errorf(core.KindDenied, "agent %q is listed in the configuration file%s; remove it there", name, inFile(a.cfg.File))
 	}
 	if err := a.store.RemoveAgent(ctx, name); err != nil {
 		return err

@@ -53,10 +53,15 @@ func agentOf(c config.Agent) core.Agent {
 
 // Agent finds an agent by name.
 func (p *personas) Agent(name string) (core.Agent, bool) {
+	one, ok := p.find(name)
+	return one.Agent, ok
+}
+
+func (p *personas) find(name string) (persona, bool) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	one, ok := p.byName[name]
-	return one.Agent, ok
+	return one, ok
 }
 
 // chosen is the agent that a person names; without a name the one called

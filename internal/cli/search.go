@@ -57,8 +57,7 @@ func (inv *invocation) search(ctx context.Context, a *app, who *asking, text str
 		return err
 	}
 	found, err := a.finder.Search(ctx, find.Query{
-		Queries: []string{text}, Limit: limit,
-		Filter: core.Filter{Principals: q.Audience.Principals, Bypass: q.Audience.Bypass},
+		Queries: []string{text}, Limit: limit, Filter: filterOf(q.Audience),
 	})
 	if err != nil {
 		return err

@@ -32,45 +32,33 @@ const (
 	priorShare   = 0.4
 )
 
-// functionWords are the words that carry grammar, by language, as bleve's
-// analyzers know them.
-type functionWords map[string]map[string]bool
+// functionWords are the words that carry grammar, as bleve's analyzers know them,
+// of all languages together: short texts and questions do not tell theirs
+// reliably.
+type functionWords map[string]bool
 
 func loadFunctionWords() functionWords {
 	out := functionWords{}
-	for language, list := range map[string][]byte{
-		"da": da.DanishStopWords, "de": de.GermanStopWords, "en": en.EnglishStopWords, "es": es.SpanishStopWords,
-		"fi": fi.FinnishStopWords, "fr": fr.FrenchStopWords, "hu": hu.HungarianStopWords, "it": it.ItalianStopWords,
-		"nl": nl.DutchStopWords, "no": no.NorwegianStopWords, "pt": pt.PortugueseStopWords, "ro": ro.RomanianStopWords,
-		"ru": ru.RussianStopWords, "sv": sv.SwedishStopWords,
+	for _, list := range [][]byte{
+		da.DanishStopWords, de.GermanStopWords, en.EnglishStopWords, es.SpanishStopWords,
+		fi.FinnishStopWords, fr.FrenchStopWords, hu.HungarianStopWords, it.ItalianStopWords,
+		nl.DutchStopWords, no.NorwegianStopWords, pt.PortugueseStopWords, ro.RomanianStopWords,
+		ru.RussianStopWords, sv.SwedishStopWords,
 	} {
-		out[language] = readWords(list)
+		out.read(list)
 	}
 	return out
 }
 
-// readWords reads a list in Snowball's form: words, and comments behind a bar.
-func readWords(list []byte) map[string]bool {
-	words := map[string]bool{}
+// read takes in a list in Snowball's form: words, and comments behind a bar.
+func (f functionWords) read(list []byte) {
 	lines := bufio.NewScanner(bytes.NewReader(list))
 	for lines.Scan() {
 		text, _, _ := strings.Cut(lines.Text(), "|")
 		for _, w := range strings.Fields(text) {
-			words[w] = true
+			f[w] = true
 		}
 	}
-	return words
-}
-
-// has tells whether the word is a function word of any language: short texts and
-// questions do not tell theirs reliably.
-func (f functionWords) has(word string) bool {
-	for _, words := range f {
-		if words[word] {
-			return true
-		}
-	}
-	return false
 }
 
 // expected is the rarity of a word with the prior taken in.

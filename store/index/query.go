@@ -43,7 +43,7 @@ func parse(text string, languages map[string]bool, known functionWords) []group 
 		switch p.kind {
 		case word:
 			g.forms = forms(p.text, langs)
-			g.function = known.has(p.text)
+			g.function = known[p.text]
 		default:
 			g.forms = []string{p.text}
 		}
