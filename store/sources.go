@@ -53,15 +53,21 @@ func (s *Store) PutSource(ctx context.Context, src core.Source) error {
 		if err != nil && !isNew {
 			return err
 		}
+		access := core.NewAccess(src.Access...)
+		sameSettings := old.Connector == src.Connector && string(old.Config) == config
+		sameAccess := slices.Equal(access, old.Access)
+		if !isNew && sameSettings && sameAccess && old.Every == src.Every && old.Origin == src.Origin {
+			return nil // every start lists the configured sources again: nothing is written
+		}
 		if err := upsertSource(ctx, tx, src, config); err != nil || isNew {
 			return err
 		}
-		if old.Connector != src.Connector || string(old.Config) != config {
+		if !sameSettings {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM cursors WHERE source = ?`, src.Name); err != nil {
 				return err
 			}
 		}
-		if access := core.NewAccess(src.Access...); !slices.Equal(access, old.Access) {
+		if !sameAccess {
 			return setHostAccess(ctx, tx, src.Name, access)
 		}
 		return nil
