@@ -14,18 +14,21 @@ build:
 	@$(GO) build -o bin/footnote .
 
 test:
-	$(GO) test $(PACKAGES)
+	$(GO) test -timeout 20m $(PACKAGES)
 
 # The race detector needs a C compiler. Kill, soak and thousand-file tests are
 # not short and run in "make test".
 race:
-	CGO_ENABLED=1 $(GO) test -race -short $(PACKAGES)
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(PACKAGES)
 
-# Tests against an independent server from npm; needs node 20.15 or later.
+# Tests against an independent server from npm, and of the connector that is
+# written in Node.js; needs node 20.15 or later.
 peers:
 	@command -v npm >/dev/null || { echo "make peers needs node 20.15 or later with npm: install them"; exit 1; }
 	cd core/model/testdata/peers && npm ci --silent
-	$(GO) test -count=1 -tags peers -run Peers ./core/model
+	cd plugin-sdk/examples/jsonfeed && npm ci --silent && npm test --silent
+	$(GO) test -count=1 -tags peers -run Peers ./core/model ./plugin-sdk/plugintest ./plugins
+	$(GO) run . plugin test plugin-sdk/examples/jsonfeed
 
 lint:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "run gofmt -w on these files"; exit 1; }

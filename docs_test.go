@@ -36,7 +36,7 @@ var nameInText = regexp.MustCompile("`((?:docs|changelog|plugins|plugin-sdk|test
 
 // TestNamedFilesExist keeps the pages from naming files that are not there.
 func TestNamedFilesExist(t *testing.T) {
-	pages := []string{"README.md", "CONTRIBUTING.md", "docs/connectors.md", "docs/http.md", "docs/configuration.md", "docs/dependencies.md"}
+	pages := []string{"README.md", "CONTRIBUTING.md", "docs/connectors.md", "docs/plugins.md", "docs/connectors-other-languages.md", "docs/http.md", "docs/configuration.md", "docs/dependencies.md", "docs/slack.md", "docs/discord.md"}
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
@@ -68,6 +68,34 @@ func TestDependenciesAreListed(t *testing.T) {
 		path := strings.TrimPrefix(strings.Fields(line)[0], "github.com/")
 		if !strings.Contains(string(page), path) {
 			t.Errorf("docs/dependencies.md does not list %s", path)
+		}
+	}
+}
+
+// TestPicturesExist holds the pictures that pages show against docs/images, both
+// ways.
+func TestPicturesExist(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`\]\((images/[^)]+)\)`).FindAllStringSubmatch(string(text), -1) {
+			shown[filepath.Join("docs", m[1])] = true
+		}
+	}
+	there, err := filepath.Glob("docs/images/*")
+	if err != nil || len(there) != len(shown) {
+		t.Errorf("%d pictures are shown, %d are there: %v", len(shown), len(there), err)
+	}
+	for _, picture := range there {
+		if !shown[picture] {
+			t.Errorf("no page shows %s", picture)
 		}
 	}
 }

@@ -51,11 +51,18 @@ func AudienceOf(place core.Place, viewer core.Viewer) core.Audience {
 	return access.Audience(place, viewer)
 }
 
+// Wider tells whether what was made for the one audience may not be shown to the
+// other. Platforms ask before each message that had to wait.
+func Wider(made, now core.Audience) bool { return access.Wider(made, now) }
+
 // Ask starts a turn, or queues it behind the others of its thread, and returns
-// at once. The turn goes on when ctx ends; Stop ends it. Its audience is
-// computed from place and viewer where the question has none, and its history
-// is read from the ledger when its turn comes, where it is nil: a list without
-// turns starts a thread anew.
+// at once. The turn goes on when ctx ends; Stop ends it. Its audience is looked up
+// when its turn comes, whatever the question says, and its history is read from
+// the ledger then, where it is nil: a list without turns starts a thread anew.
+//
+// Where more people can read the place than the answer was made for, all that was
+// shown is withdrawn and the question is answered anew. In a place where no answer
+// may be given the turn fails with kind denied.
 //
 // Errors: busy where too many turns are open, unavailable after Close.
 func (d *Desk) Ask(ctx context.Context, q core.Question, policy Policy) (*Running, error) {
@@ -65,9 +72,7 @@ func (d *Desk) Ask(ctx context.Context, q core.Question, policy Policy) (*Runnin
 	if q.Asked.IsZero() {
 		q.Asked = d.opts.Now()
 	}
-	if q.Audience.Class == "" {
-		q.Audience = AudienceOf(q.Place, q.Viewer)
-	}
+	q.Audience = AudienceOf(q.Place, q.Viewer) // until the turn runs
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	r := newRunning(q, d.opts.TurnBytes, cancel)
 	before, err := d.admit(r, policy)

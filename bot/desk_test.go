@@ -154,7 +154,7 @@ func desk(t *testing.T, say say, change func(*Options)) (*Desk, *speaker) {
 
 func ann(thread, text string) core.Question {
 	viewer := access.Person("ann@example.com", true, nil)
-	return core.Question{Text: text, Viewer: viewer, Place: core.Place{ID: "http:x", Platform: "http", Kind: core.PlaceDirect, Thread: thread}}
+	return core.Question{Text: text, Viewer: viewer, Place: core.Place{ID: "http:x", Platform: "http", Kind: core.PlaceDirect, Thread: thread, Home: true}}
 }
 
 func ask(t *testing.T, d *Desk, q core.Question, p Policy) *Running {
@@ -461,10 +461,10 @@ func TestSilenceIsFilled(t *testing.T) {
 func TestHistoryIsWhatTheAudienceMayKnow(t *testing.T) {
 	d, s := desk(t, words, nil)
 	for _, turn := range []core.Turn{
-		{ID: "1", Class: access.ClassTeam, Scope: []core.Principal{core.Public, core.Workspace}},
-		{ID: "2", Parent: "1", Class: access.ClassDirect, Scope: []core.Principal{core.Public}, Asker: "bob@example.com"},
-		{ID: "3", Parent: "2", Class: access.ClassDirect, Scope: []core.Principal{core.Public, core.User("ann@example.com")}, Asker: "ann@example.com"},
-		{ID: "4", Parent: "1", Class: access.ClassTeam, Scope: []core.Principal{core.Group("hr", "all")}},
+		{ID: "1", Class: string(core.PlacePublic), Scope: []core.Principal{core.Public, core.Workspace}},
+		{ID: "2", Parent: "1", Class: string(core.PlaceDirect), Scope: []core.Principal{core.Public}, Asker: "bob@example.com"},
+		{ID: "3", Parent: "2", Class: string(core.PlaceDirect), Scope: []core.Principal{core.Public, core.User("ann@example.com")}, Asker: "ann@example.com"},
+		{ID: "4", Parent: "1", Class: string(core.PlacePublic), Scope: []core.Principal{core.Group("hr", "all")}},
 	} {
 		turn.Thread = "th"
 		s.ledger[turn.ID], s.order = turn, append(s.order, turn.ID)

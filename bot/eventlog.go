@@ -18,12 +18,14 @@ type eventLog struct {
 	events  []core.Event
 	sizes   []int
 	base    int // events that were left out at the front
+	gone    int // and those of them that were withdrawn
 	first   core.Event
 	size    int
 	ended   bool
 	stage   string
-	found   []string      // ids of documents that were named as found, with repeats
-	cited   []string      // and of those that the text cites
+	found   []string // ids of documents that were named as found, with repeats
+	cited   []string // and of those that the text cites
+	notices []core.Noticed
 	changed chan struct{} // closed and made anew with each event
 	latest  time.Time
 }
@@ -67,6 +69,8 @@ func (l *eventLog) note(e core.Event) {
 		for _, d := range e.Documents {
 			l.found = append(l.found, d.DocumentID)
 		}
+	case core.Noticed:
+		l.notices = append(l.notices, e)
 	case core.Cited:
 		l.cited = append(l.cited, e.DocumentID)
 	case core.Done:
@@ -76,11 +80,33 @@ func (l *eventLog) note(e core.Event) {
 	}
 }
 
+// withdraw forgets all that was said but the turn's start, also for readers who
+// have not come to it yet, and says so. It does nothing where the last event has
+// come.
+func (l *eventLog) withdraw(e core.Withdrawn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended {
+		return
+	}
+	l.base += len(l.events)
+	l.gone, l.size = l.base, 0
+	l.events, l.sizes = nil, nil
+	l.found, l.cited, l.notices, l.stage = nil, nil, nil, ""
+	l.add(e)
+}
+
 // documents are the ids of the documents that the events so far name.
 func (l *eventLog) documents() (found, cited []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return distinct(l.found), distinct(l.cited)
+}
+
+func (l *eventLog) noticed() []core.Noticed {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.notices)
 }
 
 func distinct(ids []string) []string {
@@ -109,6 +135,9 @@ func (l *eventLog) shrink() {
 func (l *eventLog) at(n int) (e core.Event, next int, more <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if n > 0 {
+		n = max(n, l.gone)
+	}
 	switch end := l.base + len(l.events); {
 	case n == 0 && l.first != nil:
 		return l.first, 1, nil

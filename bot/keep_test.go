@@ -186,7 +186,7 @@ func TestKnownTo(t *testing.T) {
 	}{
 		{"the asker", r, direct, person("ann@example.com", true), true},
 		{"the asker, no longer a member", r, direct, person("ann@example.com", false), false},
-		{"the asker, in public", r, core.Place{Kind: core.PlacePublic}, person("ann@example.com", true), false},
+		{"the asker, in public", r, core.Place{Kind: core.PlacePublic, Home: true}, person("ann@example.com", true), false},
 		{"somebody else", r, direct, person("bob@example.com", true), false},
 		{"the asker, without the bypass it was made with", free, direct, person("ann@example.com", true), false},
 	} {

@@ -1,8 +1,12 @@
 package bot
 
 import (
+	"context"
 	"log/slog"
 	"time"
+
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/access"
 )
 
 // Policy says what becomes of a question in a thread that has a turn running.
@@ -20,6 +24,18 @@ type Options struct {
 	Turns    Turns
 	NewID    func() string // makes turn ids
 
+	// Audience tells who can read a reply in the place now. It is asked when a turn
+	// starts to run and again and again while it shows something, so it keeps what it
+	// learned, for a minute at most. An error means that it is not known: then the
+	// strictest class counts. Nil computes it from the question's place.
+	Audience func(ctx context.Context, place core.Place, viewer core.Viewer) (core.Audience, error)
+	// Documents tells what may be read now. Nil: earlier turns are judged by their
+	// readers alone, and nothing can be shared.
+	Documents Documents
+	// Audit is told of every turn that ended or was withdrawn, and of what was
+	// shared. It is called on the turn's own goroutine; nil keeps nothing.
+	Audit func(ctx context.Context, e core.AuditEntry)
+
 	Running   int           // turns at the same time, default 64; more wait
 	Open      int           // turns running or waiting, default 320; more are refused
 	PerThread int           // turns running or waiting in one thread, default 6
@@ -30,6 +46,15 @@ type Options struct {
 
 	Now func() time.Time // default time.Now
 	Log *slog.Logger     // nil discards
+}
+
+// Documents is the ledger's word on documents as they are now. *store.Store is
+// one.
+type Documents interface {
+	access.Reader
+	// Around returns a document's passages whose ordinals lie in from..to, both
+	// included; none if the filter does not allow the document.
+	Around(ctx context.Context, f core.Filter, document string, from, to int) ([]core.Result, error)
 }
 
 func (o Options) withDefaults() Options {

@@ -3,6 +3,8 @@ package bot
 import (
 	"context"
 	"iter"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
@@ -18,22 +20,28 @@ type Running struct {
 	Asker  string // e-mail, "" if none
 	Agent  core.Agent
 
-	class  string
-	scope  []core.Principal
-	bypass bool
-
+	account  string
 	log      *eventLog
 	cancel   context.CancelCauseFunc
+	settled  chan struct{} // closed when it is known what the answer rests on
 	released chan struct{} // closed when the next turn of the thread may start
 	ended    time.Time     // guarded by the desk's lock
+	doubted  atomic.Bool   // the audience has to be asked again before anything is shown
+	again    chan struct{} // wakes whoever does so at once
+
+	mu    sync.Mutex
+	class string
+	scope []core.Principal
+	used  []string // ids of the documents that the answer rests on, once it is there
 }
 
 func newRunning(q core.Question, limit int, cancel context.CancelCauseFunc) *Running {
 	r := &Running{
 		ID: q.TurnID, Thread: q.Place.Thread, Place: q.Place.ID, Asker: q.Viewer.Email, Agent: q.Agent,
-		class: q.Audience.Class, scope: q.Audience.Principals, bypass: q.Audience.Bypass,
-		log: newEventLog(limit), cancel: cancel, released: make(chan struct{}),
+		account: q.Viewer.Account, log: newEventLog(limit), cancel: cancel,
+		settled: make(chan struct{}), released: make(chan struct{}), again: make(chan struct{}, 1),
 	}
+	r.madeFor(q.Audience)
 	r.log.append(core.TurnStarted{TurnID: r.ID, ThreadID: r.Thread})
 	return r
 }
@@ -42,8 +50,11 @@ func newRunning(q core.Question, limit int, cancel context.CancelCauseFunc) *Run
 func fromLedger(t core.Turn) *Running {
 	r := &Running{
 		ID: t.ID, Thread: t.Thread, Place: t.Place, Asker: t.Asker,
-		class: t.Class, scope: t.Scope, log: newEventLog(1), cancel: func(error) {},
+		account: t.Account, class: t.Class, scope: t.Scope, log: newEventLog(1), cancel: func(error) {},
+		settled: make(chan struct{}),
 	}
+	close(r.settled)
+	r.used, _ = access.Documents(t)
 	r.log.append(core.TurnStarted{TurnID: t.ID, ThreadID: t.Thread})
 	if t.Answer.Text == "" && !t.Answer.Stopped {
 		r.end(core.Errorf(core.KindUnavailable, "The question was not answered; ask it again."))
@@ -57,16 +68,51 @@ func fromLedger(t core.Turn) *Running {
 // every reader there could have read it where it was made, and what was made
 // for one asker alone is shown to nobody else.
 func (r *Running) KnownTo(place core.Place, viewer core.Viewer) bool {
-	scope := r.scope
-	if r.bypass {
-		scope = append([]core.Principal{"bypass"}, scope...)
+	r.mu.Lock()
+	t := core.Turn{Class: r.class, Scope: r.scope, Asker: r.Asker, Account: r.account}
+	r.mu.Unlock()
+	return access.CanKnow(access.Audience(place, viewer), t, viewer)
+}
+
+// madeFor notes whom the turn is answered for.
+func (r *Running) madeFor(a core.Audience) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.class, r.scope = a.Class, a.Scope() // as in the ledger
+}
+
+// Settled waits until it is known what a finished turn rests on, which is a moment
+// after its last event. The error is the context's, if that ended first.
+func (r *Running) Settled(ctx context.Context) error {
+	select {
+	case <-r.settled:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	return access.CanKnow(access.Audience(place, viewer), core.Turn{Class: r.class, Scope: scope, Asker: r.Asker}, viewer)
 }
 
 // Documents are the ids of the documents that the turn's events have named so
-// far: those found for it, and those that its text cites.
-func (r *Running) Documents() (found, cited []string) { return r.log.documents() }
+// far, and of those that its answer rests on: what its text cites and, once it is
+// settled, all that its model was given.
+func (r *Running) Documents() (found, under []string) {
+	found, under = r.log.documents()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return found, distinct(append(under, r.used...))
+}
+
+// Notices are what the turn has told its reader so far beside the answer.
+func (r *Running) Notices() []core.Noticed { return r.log.noticed() }
+
+// doubt makes the turn ask at once who can read its place.
+func (r *Running) doubt() {
+	r.doubted.Store(true)
+	select {
+	case r.again <- struct{}{}:
+	default: // it was told already
+	}
+}
 
 // Finished tells whether the last event has come.
 func (r *Running) Finished() bool { return r.log.finished() }

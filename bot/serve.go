@@ -2,12 +2,9 @@ package bot
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
-	"github.com/footnote-bot/footnote/core/access"
 )
 
 // Why a turn is cancelled.
@@ -27,6 +24,7 @@ func (d *Desk) serve(ctx context.Context, r *Running, q core.Question, before *R
 		d.answer(ctx, r, q)
 		d.places <- struct{}{}
 	}
+	close(r.settled)
 	d.finish(r)
 	if before != nil {
 		<-before.released // also where this one was stopped while it waited
@@ -64,64 +62,6 @@ func (d *Desk) await(ctx context.Context, r *Running, before *Running) error {
 		return context.Cause(ctx)
 	}
 	return nil
-}
-
-// answer runs the turn. Whatever the Answerer does, the turn has an end.
-func (d *Desk) answer(ctx context.Context, r *Running, q core.Question) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			d.opts.Log.Error("a turn panicked", "turn_id", r.ID, "fault", fmt.Sprintf("%T", fault), "stack", string(debug.Stack()))
-			r.end(core.Errorf(core.KindInternal, "the turn failed"))
-		}
-	}()
-	history, err := d.history(ctx, q)
-	if err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		} else {
-			d.opts.Log.Warn("a thread cannot be read", "turn_id", r.ID, "error", err)
-		}
-		r.end(err)
-		return
-	}
-	q.History = history
-	t, err := d.opts.Answerer.Answer(ctx, q, func(e core.Event) {
-		if _, again := e.(core.TurnStarted); !again { // it was told when the turn was taken
-			r.log.append(e)
-		}
-	})
-	if err != nil {
-		r.end(err)
-		return
-	}
-	r.log.append(core.Done{Answer: t.Answer}) // nothing where it was told already
-}
-
-// history is the branch that the question continues, as far as its audience may
-// know it. It is not nil, so that nobody looks again.
-func (d *Desk) history(ctx context.Context, q core.Question) ([]core.Turn, error) {
-	known := []core.Turn{}
-	if q.History != nil || q.Place.Thread == "" {
-		return append(known, q.History...), nil
-	}
-	parent := q.Parent
-	if parent == "" {
-		turns, err := d.opts.Turns.Thread(ctx, q.Place.Thread)
-		if err != nil || len(turns) == 0 {
-			return known, err
-		}
-		parent = turns[len(turns)-1].ID
-	}
-	branch, err := d.opts.Turns.Branch(ctx, parent)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range branch {
-		if t.Thread == q.Place.Thread && access.CanKnow(q.Audience, t, q.Viewer) {
-			known = append(known, t)
-		}
-	}
-	return known, nil
 }
 
 // finish moves the turn from the open ones to the finished ones.

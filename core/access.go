@@ -3,10 +3,12 @@ package core
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Principal names a set of readers. Principals are compared after folding to
-// lower case, which ParsePrincipal and the constructors do.
+// lower case as Lower does, which ParsePrincipal and the constructors do.
 type Principal string
 
 const (
@@ -25,7 +27,22 @@ func User(email string) Principal { return fold("user:" + strings.TrimSpace(emai
 // Group is a group of one source, by that source's own name for it.
 func Group(source, name string) Principal { return fold("group:" + source + "/" + name) }
 
-func fold(s string) Principal { return Principal(strings.ToLower(s)) }
+func fold(s string) Principal { return Principal(Lower(s)) }
+
+// Lower folds a name to lower case. Two letters outside ASCII would become letters
+// of ASCII, a dotted capital I and the Kelvin sign; they stay as they are, so that
+// no name becomes another one's that only looks like it.
+func Lower(s string) string {
+	if !strings.ContainsAny(s, "\u0130\u212a") {
+		return strings.ToLower(s)
+	}
+	return strings.Map(func(r rune) rune {
+		if low := unicode.ToLower(r); r < utf8.RuneSelf || low >= utf8.RuneSelf {
+			return low
+		}
+		return r
+	}, s)
+}
 
 // ParsePrincipal reads a principal as people write it in config and on the
 // command line: public, workspace, workspace:ID, user:EMAIL, group:SOURCE/NAME.
@@ -36,15 +53,21 @@ func ParsePrincipal(s string) (Principal, error) {
 	switch {
 	case p == Public, p == Workspace:
 		return p, nil
-	case has && rest != "" && kind == "workspace":
+	case has && rest != "" && kind == "workspace" && !spaced(rest):
 		return p, nil
-	case has && kind == "user" && strings.Contains(rest, "@"):
+	case has && kind == "user" && strings.Contains(rest, "@") && !spaced(rest):
 		return p, nil
 	case has && kind == "group" && validGroup(rest):
 		return p, nil
 	}
 	return "", Errorf(KindInvalid,
 		"%q is not a principal: write public, workspace, workspace:ID, user:EMAIL or group:SOURCE/NAME", s)
+}
+
+// spaced tells names that nobody has: with a blank or control character in them.
+// What is read into one by a slip would open for nobody, without a word.
+func spaced(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }
 
 func validGroup(rest string) bool {

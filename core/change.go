@@ -11,6 +11,7 @@ const (
 	SyncFirst   SyncReason = "first"   // nothing is stored yet
 	SyncPoll    SyncReason = "poll"    // changes since the cursor
 	SyncRebuild SyncReason = "rebuild" // everything again, from the beginning
+	SyncAccess  SyncReason = "access"  // only who may read what; connectors are never asked for it by Sync
 )
 
 // Change is one event of a sync stream: Upsert, Removal, Failure, Checkpoint or
@@ -38,6 +39,9 @@ type Failure struct {
 	Title      string
 	Kind       Kind
 	Detail     string
+	// Folder is set where nothing in a folder (see Document.Folders) could be
+	// looked at: nobody may read what is stored of it until it is sent again.
+	Folder string
 }
 
 // Checkpoint covers every change sent before it: once it is committed, a later

@@ -82,7 +82,7 @@ func TestFilterAllows(t *testing.T) {
 }
 
 func TestShowOf(t *testing.T) {
-	a := core.Audience{Links: core.LinkPolicy{Public: core.ShowLink, Workspace: core.ShowNumber, Restricted: core.ShowNothing}}
+	a := core.Audience{Team: []core.Principal{core.Workspace}, Links: core.LinkPolicy{Public: core.ShowLink, Workspace: core.ShowNumber, Restricted: core.ShowNothing}}
 	for _, row := range []struct {
 		access core.Access
 		want   core.Show
@@ -92,11 +92,11 @@ func TestShowOf(t *testing.T) {
 		{core.NewAccess(core.User("a@x.y")), core.ShowNothing},
 		{nil, core.ShowNothing},
 	} {
-		if got := a.ShowOf(row.access); got != row.want {
+		if got := a.ShowOf(core.Document{Access: row.access}); got != row.want {
 			t.Errorf("ShowOf(%v) = %v, want %v", row.access, got, row.want)
 		}
 	}
-	if (core.Audience{}).ShowOf(core.NewAccess(core.Public)) != core.ShowNothing {
+	if (core.Audience{}).ShowOf(core.Document{Access: core.NewAccess(core.Public)}) != core.ShowNothing {
 		t.Error("an audience that nobody computed must show nothing")
 	}
 }

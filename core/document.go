@@ -13,7 +13,19 @@ type Source struct {
 	Access    Access          // for documents whose connector leaves access to the host; nobody if empty
 	Every     time.Duration   // how often to poll; 0 means only when asked
 	Origin    Origin          // who listed it
+	// Discretion holds back links or titles wherever its documents are shown.
+	Discretion Discretion
+	// MaxAge is how long access that the connector stated is trusted without being
+	// stated again; 0 means DefaultMaxAge, more than LongestMaxAge counts as that.
+	// After it only what is public or of the workspace is still served.
+	MaxAge time.Duration
 }
+
+// Limits of Source.MaxAge.
+const (
+	DefaultMaxAge = 24 * time.Hour
+	LongestMaxAge = 7 * 24 * time.Hour
+)
 
 // Origin says where a configured thing comes from. What footnote.yaml lists
 // cannot be changed by command.
@@ -35,10 +47,12 @@ type Document struct {
 	Kind       string // page, file, ticket, thread, message; free text, for people
 	MediaType  string // of Body: text/markdown, text/plain, text/html, text/csv, …
 	Authors    []string
-	Created    time.Time // zero if unknown
-	Updated    time.Time // zero if unknown
-	Meta       map[string]string
+	Created    time.Time         // zero if unknown
+	Updated    time.Time         // zero if unknown
+	Meta       map[string]string // also its tags, see TagsOf
+	Folders    []string          // the connector's ids of all folders or spaces it lies in, outermost first
 	Access     Access
+	Discretion Discretion // of its source
 	Hidden     bool
 	Language   string    // ISO 639-1 of the body, detected while ingesting; "" if unknown
 	Body       string    // text as MediaType says; empty where only metadata was asked for
@@ -78,4 +92,7 @@ type Result struct {
 	Passage  Passage
 	Score    float64 // comparable within one search only
 	Coverage float64 // see Hit.Coverage
+	// Censored is set where the source itself decided at reading time, for one
+	// reader: whether that reader still may know it can only be asked of the source.
+	Censored bool
 }

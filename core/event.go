@@ -58,6 +58,18 @@ type (
 		Text  string `json:"text"`
 		Cause Kind   `json:"cause,omitempty"` // what failed, where something did
 	}
+	// Withdrawn says that more people can read the place than when the turn began:
+	// everything shown of it so far has to be taken back. What follows is the
+	// turn's answer for the readers of now.
+	Withdrawn struct {
+		Text string `json:"text"` // for the readers, in place of what was shown
+	}
+	// Offered is for the asker alone and never for the place: there is more that
+	// they may read than the place's readers may.
+	Offered struct {
+		Kind string `json:"kind"` // private: the question can be asked again with the asker's own access
+		Text string `json:"text"`
+	}
 	// Failed ends a turn without an answer.
 	Failed struct {
 		Kind      Kind   `json:"kind"`
@@ -89,6 +101,8 @@ func (ToolUsed) EventType() string       { return "tool" }
 func (Cited) EventType() string          { return "citation" }
 func (TextDelta) EventType() string      { return "text" }
 func (Noticed) EventType() string        { return "notice" }
+func (Withdrawn) EventType() string      { return "withdrawn" }
+func (Offered) EventType() string        { return "offer" }
 func (Failed) EventType() string         { return "error" }
 func (Done) EventType() string           { return "done" }
 

@@ -1,43 +1,6 @@
 package core
 
-import (
-	"context"
-	"slices"
-)
-
-// Filter bounds a search. The three groups of fields have different null rules
-// and must not be confused: missing principals mean public only; a nil
-// narrowing list is off while an empty one matches nothing; a document without
-// access is read by nobody.
-type Filter struct {
-	Principals    []Principal // what the audience holds; public is implied
-	Bypass        bool        // lifts the access clause only
-	IncludeHidden bool
-	Sources       []string // narrowing, by source name: nil = off, empty = nothing
-	Documents     []string // narrowing, by document id: nil = off, empty = nothing
-}
-
-// Facts is what a filter decides on: everything about a document but its text.
-type Facts struct {
-	Document string
-	Source   string
-	Access   Access
-	Hidden   bool
-}
-
-// Allows is the meaning of a filter. Every index must agree with it.
-func (f Filter) Allows(d Facts) bool {
-	if d.Hidden && !f.IncludeHidden {
-		return false
-	}
-	if f.Sources != nil && !slices.Contains(f.Sources, d.Source) {
-		return false
-	}
-	if f.Documents != nil && !slices.Contains(f.Documents, d.Document) {
-		return false
-	}
-	return f.Bypass || d.Access.Allows(f.Principals)
-}
+import "context"
 
 // IndexedDocument is a document as the index gets it.
 type IndexedDocument struct {
@@ -60,8 +23,10 @@ type Hit struct {
 	Document string
 	Score    float64 // higher is better; comparable within one search only
 	// Coverage is the share of the query's terms that the passage (with its
-	// title and heading) holds, each term weighed by its rarity in the index:
-	// 0 none, 1 all. Terms that the index has never seen count as rarest.
+	// title and heading) holds, each term weighed by its rarity among what the
+	// filter's readers may know: 0 none, 1 all. Terms that stand nowhere in that
+	// count as rarest. What is closed to the readers changes neither what is found
+	// nor its coverage; scores and the order may go by all that is indexed.
 	Coverage float64
 }
 
@@ -73,7 +38,7 @@ type Index interface {
 	// returns, a crash does not undo it. Repeating a Put changes nothing.
 	Put(ctx context.Context, docs []IndexedDocument) error
 	// SetFacts replaces the facts of documents without touching their text.
-	// Facts of documents that were never Put are kept until they are.
+	// Documents that were never Put are passed over: Put brings facts itself.
 	SetFacts(ctx context.Context, facts []Facts) error
 	// Delete removes documents. Unknown ids are not an error.
 	Delete(ctx context.Context, documents []string) error

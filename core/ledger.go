@@ -29,18 +29,51 @@ type Entry struct {
 type FailedRead struct {
 	Failure
 	Content Hash // what was tried, not tried again unless asked; zero means try whenever it comes
+	Untold  bool // the connector did not tell its readers either
 }
 
 // Batch is changes of one source that become true in one transaction, in the
 // order of the fields.
 type Batch struct {
 	Source   string
+	Closed   []string // folders of which nobody may read anything until it comes again
 	Removed  []string // external ids; their failures are forgotten too
 	Facts    []Entry  // everything but content of documents that are stored already
 	Content  []Entry  // whole documents, new or replaced; their failures are forgotten
 	Failures []FailedRead
 	Cursor   *Cursor // nil leaves it as it is
 	Held     *int    // deletions that wait for the owner's word; nil leaves it as it is
+	// AccessChecked is set once the connector told, at that time or later, who may
+	// read each stored document, unless that did not change.
+	AccessChecked *time.Time
+}
+
+// AccessBatch is part of a pass in which a source tells who may read what, apart
+// from its documents. All of it becomes true in one transaction.
+type AccessBatch struct {
+	Source  string
+	Pass    int64          // of AccessState
+	Readers []Readers      // of each document one at most; those that are not stored are skipped
+	Groups  []GroupMembers // of each name one at most
+	Gone    []string       // names of groups that are no more, as the source writes them
+	Cursor  *Cursor        // nil leaves it as it is
+	// Whole ends the pass; nil goes on with it. What the source has not named in
+	// an account that it told from the beginning is gone: groups, and the readers
+	// of documents where it named any document at all.
+	Whole *AccessWhole
+}
+
+// AccessState is where a pass starts from.
+type AccessState struct {
+	Pass   int64
+	Cursor Cursor // empty for a pass from the beginning
+}
+
+// AccessCounts says what an AccessBatch did.
+type AccessCounts struct {
+	Documents int // whose readers are others now
+	Groups    int // new, gone, or with other members
+	Closed    int // of the documents: not named by an account that told of all
 }
 
 // Backlog is what the ledger holds and the index has not confirmed yet, read at
@@ -72,6 +105,7 @@ type SyncCounts struct {
 	Written       int `json:"written"`        // stored with their passages
 	Unchanged     int `json:"unchanged"`      // no work at all
 	AccessChanged int `json:"access_changed"` // only access or metadata differed
+	Groups        int `json:"groups_changed,omitempty"`
 	Removed       int `json:"removed"`
 	Held          int `json:"held"`   // deletions that wait for the owner's word
 	Failed        int `json:"failed"` // could not be read; see the source's failures

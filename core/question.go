@@ -16,6 +16,9 @@ type Question struct {
 	History     []Turn
 	Agent       Agent // the zero value is the default agent
 	ForceSearch bool  // search before anything is answered, as Agent.ForceSearch
+	// Collections that the asker narrowed the search to; nil = off, empty = nothing.
+	Collections []Collection
+	Narrow      Narrow // what its own operators ask for
 	Viewer      Viewer
 	Place       Place
 	Audience    Audience
@@ -59,7 +62,7 @@ const (
 	ModeQuotes Mode = "quotes" // the best passages, quoted word for word
 )
 
-// Citation points from an answer at the passage that supports it. Title and URL
+// Citation points from an answer at the passage that supports it. Title, age and URL
 // are empty where the audience may not see them.
 type Citation struct {
 	Number     int    `json:"number"`
@@ -68,6 +71,9 @@ type Citation struct {
 	DocumentID string `json:"document_id,omitempty"`
 	Passage    string `json:"passage"` // the passage's text
 	Page       int    `json:"page,omitempty"`
+	// Updated is when the document was last changed, as it was known when it was
+	// cited; zero where that is not known or its title may not be shown.
+	Updated time.Time `json:"updated_at,omitzero"`
 
 	PassageID PassageID `json:"-"`
 }
@@ -100,9 +106,12 @@ type Turn struct {
 	Class    string      // audience class it was made under
 	Scope    []Principal // principals it was made under
 	Asker    string      // e-mail, "" if none
+	Account  string      // see Viewer.Account
+	Agent    string      // name, "" for the default
 	Question string
 	Answer   Answer
 	Calls    []TurnCall // what its tools were asked, without their results
+	Used     []string   // ids of all documents that the model was given, cited or not
 	Started  time.Time
 	Trace    []byte // JSON: queries, candidates, model calls, timings
 }

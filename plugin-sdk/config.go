@@ -24,6 +24,7 @@ type field struct {
 var (
 	secretType   = reflect.TypeFor[Secret]()
 	durationType = reflect.TypeFor[time.Duration]()
+	timeType     = reflect.TypeFor[time.Time]()
 	textType     = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
@@ -46,19 +47,25 @@ func fieldsOf(src Source) ([]field, error) {
 			return nil, fmt.Errorf("field %s of %s has type %s, which cannot stand in a config: tag it config:\"-\"",
 				sf.Name, t, sf.Type)
 		}
-		f := field{
-			name: snake(sf.Name), index: i, typ: sf.Type,
-			required: sf.Tag.Get("required") == "true", help: sf.Tag.Get("help"), def: sf.Tag.Get("default"),
-		}
-		if enum := sf.Tag.Get("enum"); enum != "" {
-			f.enum = strings.Split(enum, ",")
-		}
-		if err := f.checkDefault(); err != nil {
+		f, err := fieldOf(sf, i, snake(sf.Name))
+		if err != nil {
 			return nil, err
 		}
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// fieldOf reads the tags of one field.
+func fieldOf(sf reflect.StructField, index int, name string) (field, error) {
+	f := field{
+		name: name, index: index, typ: sf.Type,
+		required: sf.Tag.Get("required") == "true", help: sf.Tag.Get("help"), def: sf.Tag.Get("default"),
+	}
+	if enum := sf.Tag.Get("enum"); enum != "" {
+		f.enum = strings.Split(enum, ",")
+	}
+	return f, f.checkDefault()
 }
 
 func (f field) checkDefault() error {

@@ -4,11 +4,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/footnote-bot/footnote/plugin-sdk/wire"
 )
 
 // Cursor is a connector's own note of how far it got, at most 64 KiB. The host
 // does not look inside. Empty means from the beginning.
 type Cursor []byte
+
+// problem tells why a cursor cannot be sent, nil if it can.
+func (c Cursor) problem() error {
+	if len(c) > wire.MaxCursor {
+		return fmt.Errorf("the cursor takes %d bytes, the limit is %d: keep less in it, or in files of Env.Dir", len(c), wire.MaxCursor)
+	}
+	return nil
+}
 
 // overlap is taken off a TimeCursor, because clocks differ and a change made
 // while a page was read can carry an earlier time than the sync's end.

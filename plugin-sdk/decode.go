@@ -15,20 +15,37 @@ import (
 // decode fills the author's struct from the config object and the secrets. It
 // reports every field that is unknown, missing or of the wrong type.
 func decode(src Source, fields []field, config []byte, secrets map[string]string) []*Error {
-	values := map[string]json.RawMessage{}
-	if len(bytes.TrimSpace(config)) > 0 {
-		if err := json.Unmarshal(config, &values); err != nil {
-			return []*Error{configError("", fmt.Errorf("the configuration is not a JSON object: %w", err))}
-		}
+	values, err := object(config)
+	if err != nil {
+		return []*Error{configError("", fmt.Errorf("the configuration is not a JSON object: %w", err))}
 	}
 	for name, secret := range secrets {
 		values[name] = mustJSON(secret)
 	}
-	out := unknown(values, fields)
 	if len(fields) == 0 {
-		return out
+		return unknown(values, fields)
 	}
-	target := reflect.ValueOf(src).Elem()
+	return fill(reflect.ValueOf(src).Elem(), fields, values)
+}
+
+// object reads one JSON object; nothing at all is an empty one.
+func object(data []byte) (map[string]json.RawMessage, error) {
+	values := map[string]json.RawMessage{}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return values, nil
+	}
+	if err := json.Unmarshal(data, &values); err != nil {
+		return nil, err
+	}
+	if values == nil {
+		return nil, errors.New("it is null")
+	}
+	return values, nil
+}
+
+// fill sets the fields of a struct from the values.
+func fill(target reflect.Value, fields []field, values map[string]json.RawMessage) []*Error {
+	out := unknown(values, fields)
 	for _, f := range fields {
 		if err := f.decode(target.Field(f.index), values[f.name]); err != nil {
 			out = append(out, configError(f.name, err))
@@ -103,12 +120,21 @@ func setValue(target reflect.Value, raw json.RawMessage) error {
 	}
 	if err := json.Unmarshal(raw, target.Addr().Interface()); err != nil {
 		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
+		if errors.As(err, &wrong) && wrong.Type != target.Type() { // further inside
+			return fmt.Errorf("want %s, got %s", strings.TrimSpace(typeName(wrong.Type)+" "+insideOf(wrong.Field)), wrong.Value)
+		} else if wrong != nil {
 			return fmt.Errorf("want %s, got %s", typeName(target.Type()), jsonName(raw))
 		}
 		return err
 	}
 	return nil
+}
+
+func insideOf(field string) string {
+	if field == "" {
+		return "inside it"
+	}
+	return "as " + field
 }
 
 // setText accepts a number for a type that reads text too, so that a size can

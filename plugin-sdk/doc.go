@@ -3,8 +3,13 @@
 // one for each configured source.
 //
 // One method is required, Source.Sync. Everything else is an optional interface
-// that Serve finds on the value: Starter, Checker, Lister, Fetcher, Helper. The
-// exported fields of the value's struct are its configuration; see Serve.
+// that Serve finds on the value: Starter, Checker, Lister, Granter, Fetcher,
+// Searcher, Toolbox, Censor, Limited, Authorizer, Helper. Guard against a method
+// that is misspelt with a line such as
+//
+//	var _ sdk.Lister = (*notes)(nil)
+//
+// The exported fields of the value's struct are its configuration; see Serve.
 //
 //	type notes struct {
 //		Dir string `required:"true" help:"folder that holds the notes"`
@@ -20,4 +25,4 @@
 package sdk
 
 // Version is the version of this package, as a connector reports it.
-const Version = "0.1.0"
+const Version = "0.2.0"

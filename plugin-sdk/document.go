@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -23,8 +24,13 @@ type Document struct {
 	Created   time.Time // zero if unknown
 	Updated   time.Time // zero if unknown
 	Meta      map[string]string
-	Files     []FileRef
-	Access    Access
+	// Folders are the connector's own ids of all folders or spaces that it lies
+	// in, outermost first, also those that only hold other folders. The owner
+	// binds collections to them, so they must be as stable as ID. Together at most
+	// 64 KiB.
+	Folders []string
+	Files   []FileRef
+	Access  Access
 }
 
 // FileRef points at an attachment; the host may ask Fetcher for it.
@@ -80,15 +86,34 @@ func (d *Document) problem() *Error {
 	return nil
 }
 
+// light tells that all but the body is far below the limit of a message. It
+// guesses high: each entry of a list costs a few bytes more than its text.
+func (d *Document) light() bool {
+	size := len(d.Title) + len(d.URL) + len(d.MediaType) + len(d.Kind) + len(d.Author)
+	for key, value := range d.Meta {
+		size += len(key) + len(value) + 32
+	}
+	for _, list := range [][]string{d.Authors, d.Folders, d.Access.Users, d.Access.Groups, d.Access.Principals} {
+		for _, text := range list {
+			size += len(text) + 16
+		}
+	}
+	for _, f := range d.Files {
+		size += len(f.Ref) + len(f.Name) + len(f.MediaType) + 64
+	}
+	return size < wire.MaxBody
+}
+
 func (d *Document) wire() *wire.Document {
 	authors := d.Authors
 	if d.Author != "" {
 		authors = append([]string{d.Author}, authors...)
 	}
 	out := &wire.Document{
-		Id: d.ID, Title: valid(d.Title), Url: valid(d.URL), Body: []byte(d.Body),
+		Id: d.ID, Title: valid(d.Title), Url: valid(d.URL), Body: bytesOf(d.Body),
 		MediaType: valid(d.MediaType), Kind: valid(d.Kind), Authors: validAll(authors),
 		Created: stamp(d.Created), Updated: stamp(d.Updated), Access: d.Access.wire(),
+		Folders: validAll(d.Folders),
 	}
 	for key, value := range d.Meta {
 		if out.Meta == nil {
@@ -111,6 +136,10 @@ func (a Access) wire() *wire.Access {
 	}
 }
 
+// bytesOf lends a text's bytes without copying them: up to 1 MiB for each
+// document. They are only read, on the way to the wire.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
 func stamp(t time.Time) *timestamppb.Timestamp {
 	if t.IsZero() {
 		return nil
@@ -123,6 +152,9 @@ func stamp(t time.Time) *timestamppb.Timestamp {
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func validAll(list []string) []string {
+	if len(list) == 0 {
+		return nil
+	}
 	out := make([]string, 0, len(list))
 	for _, s := range list {
 		out = append(out, valid(s))

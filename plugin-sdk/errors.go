@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -16,12 +17,13 @@ import (
 )
 
 // Error is an error with a kind that decides what the host does next: made by
-// Auth, Denied, Busy, Gone, Config and TooLarge. Any other error means: try
+// Auth, Denied, Busy, Gone, Config, Invalid, TooLarge and FromStatus. Any other error means: try
 // again later, and park the source if that keeps failing.
 type Error struct {
 	kind  wire.FailureKind
 	field string
 	after time.Duration
+	http  int // status of the system's answer, 0 if there was none
 	cause error
 }
 
@@ -69,6 +71,38 @@ func Invalid(err error) error { return &Error{kind: kindInvalid, cause: err} }
 
 // TooLarge says that a document is over a limit.
 func TooLarge(err error) error { return &Error{kind: kindTooLarge, cause: err} }
+
+// FromStatus gives an error the kind that an HTTP status stands for: 401 is Auth,
+// 403 is Denied, 404 and 410 are Gone, 413 is TooLarge, 429 and 503 are Busy with
+// the pause. Every other status keeps the error without a kind, 400 too: who is
+// at fault there is for the author to tell.
+func FromStatus(code int, after time.Duration, err error) error {
+	kind := httpKinds[code]
+	if kind != wire.FailureKind_FAILURE_KIND_BUSY {
+		after = 0
+	}
+	return &Error{kind: kind, after: after, http: code, cause: err}
+}
+
+var httpKinds = map[int]wire.FailureKind{
+	401: wire.FailureKind_FAILURE_KIND_AUTH,
+	403: wire.FailureKind_FAILURE_KIND_DENIED,
+	404: wire.FailureKind_FAILURE_KIND_GONE,
+	410: wire.FailureKind_FAILURE_KIND_GONE,
+	413: kindTooLarge,
+	429: wire.FailureKind_FAILURE_KIND_BUSY,
+	503: wire.FailureKind_FAILURE_KIND_BUSY,
+}
+
+// KindOf names the kind of an error: auth, denied, busy, gone, config, invalid,
+// too_large, or "" for none. It is for tests and for authors who decide by it.
+func KindOf(err error) string {
+	var e *Error
+	if !errors.As(err, &e) || e.kind == wire.FailureKind_FAILURE_KIND_UNSPECIFIED {
+		return ""
+	}
+	return strings.ToLower(strings.TrimPrefix(e.kind.String(), "FAILURE_KIND_"))
+}
 
 // Error returns the cause's text, with the field's name before it.
 func (e *Error) Error() string {
@@ -156,7 +190,7 @@ func failure(id string, err error) *wire.Failure {
 	}
 	var e *Error
 	if errors.As(err, &e) {
-		out.Kind = e.kind
+		out.Kind, out.HttpStatus = e.kind, int32(e.http)
 		if e.after > 0 {
 			out.RetryAfter = durationpb.New(e.after)
 		}

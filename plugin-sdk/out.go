@@ -26,9 +26,12 @@ func (o *Out) Document(d Document) error {
 		return o.Unread(d, e)
 	}
 	event := &wire.SyncEvent{Event: &wire.SyncEvent_Document{Document: d.wire()}}
-	if size := proto.Size(event); size > wire.MaxMessage/2 {
-		return o.Unread(d, newError(kindTooLarge,
-			fmt.Sprintf("the document with its metadata takes %d bytes, the limit is %d", size, wire.MaxMessage/2)))
+	// Counting is as dear as sending, and hardly any document comes near the limit.
+	if !d.light() {
+		if size := proto.Size(event); size > wire.MaxMessage/2 {
+			return o.Unread(d, newError(kindTooLarge,
+				fmt.Sprintf("the document with its metadata takes %d bytes, the limit is %d", size, wire.MaxMessage/2)))
+		}
 	}
 	return o.emit(event)
 }
@@ -62,6 +65,15 @@ func (o *Out) Unread(d Document, err error) error {
 	return o.emitFailure(f)
 }
 
+// FolderFailed records that nothing in the folder with the id (see
+// Document.Folders) could be looked at, so that it is not known who may read
+// what was sent of it before. Nobody may until it is sent again.
+func (o *Out) FolderFailed(folder string, err error) error {
+	f := failure(folder, err)
+	f.Folder = f.GetId()
+	return o.emitFailure(f)
+}
+
 func (o *Out) emitFailure(f *wire.Failure) error {
 	return o.emit(&wire.SyncEvent{Event: &wire.SyncEvent_Failure{Failure: f}})
 }
@@ -70,8 +82,8 @@ func (o *Out) emitFailure(f *wire.Failure) error {
 // an interruption the next Sync starts from it. Send one at least every 1,000
 // documents or every minute, and one at the end.
 func (o *Out) Checkpoint(c Cursor) error {
-	if len(c) > wire.MaxCursor {
-		return fmt.Errorf("the cursor takes %d bytes, the limit is %d", len(c), wire.MaxCursor)
+	if err := c.problem(); err != nil {
+		return err
 	}
 	return o.emit(&wire.SyncEvent{Event: &wire.SyncEvent_Checkpoint{Checkpoint: &wire.Checkpoint{Cursor: c}}})
 }

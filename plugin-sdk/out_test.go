@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func TestDocumentOnTheWire(t *testing.T) {
 	when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	err := out.Document(Document{
 		ID: "a", Title: "bad \xff title", Body: strings.Repeat("x", MaxBody), Author: "ann", Authors: []string{"bob"}, Updated: when,
-		Meta: map[string]string{"k\xff": "v"}, Access: Access{Workspace: true, Users: []string{"a@example.com"}},
+		Meta: map[string]string{"k\xff": "v"}, Folders: []string{"HR", "p\xffy"}, Access: Access{Workspace: true, Users: []string{"a@example.com"}},
 		Files: []FileRef{{Ref: "r", Size: 3}},
 	})
 	if err != nil {
@@ -69,8 +70,20 @@ func TestDocumentOnTheWire(t *testing.T) {
 	}
 	d := (*events)[0].GetDocument()
 	if d.GetTitle() != "bad \uFFFD title" || len(d.GetAuthors()) != 2 || !d.GetUpdated().AsTime().Equal(when) || d.GetCreated() != nil ||
-		!d.GetAccess().GetWorkspace() || d.GetAccess().GetPublic() || d.GetAccess().GetUsers()[0] != "a@example.com" || len(d.GetFiles()) != 1 {
+		!d.GetAccess().GetWorkspace() || d.GetAccess().GetPublic() || d.GetAccess().GetUsers()[0] != "a@example.com" || len(d.GetFiles()) != 1 ||
+		!slices.Equal(d.GetFolders(), []string{"HR", "p\uFFFDy"}) {
 		t.Errorf("%v", d)
+	}
+}
+
+func TestFoldersThatFail(t *testing.T) {
+	out, events := record(t)
+	if err := out.FolderFailed("hr/pay", Denied(errors.New("closed"))); err != nil {
+		t.Fatal(err)
+	}
+	f := (*events)[0].GetFailure()
+	if f.GetFolder() != "hr/pay" || f.GetId() != "hr/pay" || f.GetKind() != wire.FailureKind_FAILURE_KIND_DENIED || f.GetDetail() != "closed" || f.GetDocument() != nil {
+		t.Errorf("%v", f)
 	}
 }
 
@@ -89,7 +102,7 @@ func TestOutAfterTheHostIsGone(t *testing.T) {
 	cancel()
 	out := &Out{ctx: ctx, send: func(*wire.SyncEvent) error { t.Error("sent"); return nil }}
 	for name, err := range map[string]error{
-		"document": out.Document(Document{ID: "a"}), "removed": out.Removed("a"), "failed": out.Failed("a", errors.New("x")),
+		"document": out.Document(Document{ID: "a"}), "removed": out.Removed("a"), "failed": out.Failed("a", errors.New("x")), "folder": out.FolderFailed("a", errors.New("x")),
 		"checkpoint": out.Checkpoint(nil), "note": out.Note("x"),
 	} {
 		if !errors.Is(err, context.Canceled) {

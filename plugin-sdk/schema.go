@@ -48,6 +48,8 @@ type property struct {
 	WriteOnly   bool            `json:"writeOnly,omitempty"`
 	Items       *property       `json:"items,omitempty"`
 	Additional  *property       `json:"additionalProperties,omitempty"`
+	Properties  json.RawMessage `json:"properties,omitempty"`
+	Required    []string        `json:"required,omitempty"`
 }
 
 func schemaOfType(t reflect.Type) *property {
@@ -56,6 +58,8 @@ func schemaOfType(t reflect.Type) *property {
 		return &property{Type: "string", Format: "password", WriteOnly: true}
 	case t == durationType:
 		return &property{Type: "string", Format: "go-duration"}
+	case t == timeType:
+		return &property{Type: "string", Format: "date-time"}
 	case readsText(t):
 		return &property{Type: "string"}
 	case isInt(t):
@@ -70,8 +74,44 @@ func schemaOfType(t reflect.Type) *property {
 		return &property{Type: "array", Items: schemaOfType(t.Elem())}
 	case reflect.Map:
 		return &property{Type: "object", Additional: schemaOfType(t.Elem())}
+	case reflect.Pointer:
+		return schemaOfType(t.Elem())
+	case reflect.Struct:
+		return schemaOfStruct(t)
 	}
 	return &property{Type: "string"}
+}
+
+// schemaOfStruct describes a struct inside a tool's arguments, whose names are
+// those of encoding/json.
+func schemaOfStruct(t reflect.Type) *property {
+	out := &property{Type: "object"}
+	var b bytes.Buffer
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name := argumentName(sf, sf.Name)
+		if !sf.IsExported() || name == "-" {
+			continue
+		}
+		if b.Len() == 0 {
+			b.WriteByte('{')
+		} else {
+			b.WriteByte(',')
+		}
+		b.Write(mustJSON(name))
+		b.WriteByte(':')
+		inner := schemaOfType(sf.Type)
+		inner.Description = sf.Tag.Get("help")
+		b.Write(mustJSON(inner))
+		if sf.Tag.Get("required") == "true" {
+			out.Required = append(out.Required, name)
+		}
+	}
+	if b.Len() > 0 {
+		b.WriteByte('}')
+		out.Properties = b.Bytes()
+	}
+	return out
 }
 
 // mustJSON is for values that cannot fail to be written: strings, lists of

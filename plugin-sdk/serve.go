@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/go-hclog"
@@ -49,6 +51,9 @@ func serve(name, version string, newSource func() Source, log *slog.Logger, leve
 	if os.Getenv(handshake.MagicCookieKey) != handshake.MagicCookieValue {
 		return fmt.Errorf("%s is a connector: Footnote starts it, it does nothing on its own", name)
 	}
+	if err := speaks(os.Getenv("PLUGIN_PROTOCOL_VERSIONS"), wire.ProtocolVersion); err != nil {
+		return err
+	}
 	stdout, err := moveStdout()
 	if err != nil {
 		return fmt.Errorf("standard output cannot be moved away: %w", err)
@@ -77,6 +82,28 @@ func serve(name, version string, newSource func() Source, log *slog.Logger, leve
 	return nil
 }
 
+// speaks compares our version with those that the host offers, as go-plugin
+// lists them. The host would compare too, but only this side knows which of the
+// two is the older one if the host is from before a version was added.
+func speaks(offered string, ours int) error {
+	if offered == "" {
+		return nil
+	}
+	newest := 0
+	for text := range strings.SplitSeq(offered, ",") {
+		version, err := strconv.Atoi(strings.TrimSpace(text))
+		if err == nil && version == ours {
+			return nil
+		}
+		newest = max(newest, version)
+	}
+	advice := "upgrade the connector: rebuild it with a newer plugin-sdk"
+	if newest < ours {
+		advice = "upgrade Footnote, or install an older release of the connector"
+	}
+	return fmt.Errorf("%s %d and this Footnote speaks %s: %s", wire.MismatchText, ours, offered, advice)
+}
+
 // servePlugin registers the server with go-plugin.
 type servePlugin struct {
 	plugin.NetRPCUnsupportedPlugin
@@ -96,6 +123,7 @@ func (s *server) options() []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(wire.MaxMessage),
 		grpc.MaxSendMsgSize(wire.MaxMessage),
+		grpc.WriteBufferSize(wire.Buffer),
 		grpc.ChainUnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (reply any, err error) {
 			defer s.recover(info.FullMethod, &err)
 			s.onCall()

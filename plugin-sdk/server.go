@@ -8,12 +8,16 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/footnote-bot/footnote/plugin-sdk/wire"
 )
+
+// stuckAfter is how long a Sync waits for one before it that was cancelled.
+const stuckAfter = 10 * time.Second
 
 // server answers the host's calls with the author's value.
 type server struct {
@@ -25,6 +29,7 @@ type server struct {
 	level         *slog.LevelVar
 	onCall        func() // runs at the start of every call
 
+	env        *Env
 	mu         sync.Mutex
 	configured bool
 	syncing    chan struct{} // holds a token while a Sync runs
@@ -40,28 +45,8 @@ func newServer(name, version string, src Source, log *slog.Logger, level *slog.L
 	}
 	return &server{
 		name: name, version: version, src: src, fields: fields, log: log, level: level,
-		onCall: func() {}, syncing: make(chan struct{}, 1),
+		onCall: func() {}, syncing: make(chan struct{}, 1), env: &Env{Log: log},
 	}, nil
-}
-
-func (s *server) Describe(context.Context, *wire.DescribeRequest) (*wire.DescribeReply, error) {
-	out := &wire.DescribeReply{
-		Name: s.name, Version: s.version, SdkVersion: Version,
-		ConfigSchema: schemaOf(s.fields),
-	}
-	if h, ok := s.src.(Helper); ok {
-		out.Help = valid(h.Help())
-	}
-	if _, ok := s.src.(Checker); ok {
-		out.Features = append(out.Features, wire.FeatureCheck)
-	}
-	if _, ok := s.src.(Lister); ok {
-		out.Features = append(out.Features, wire.FeatureList)
-	}
-	if _, ok := s.src.(Fetcher); ok {
-		out.Features = append(out.Features, wire.FeatureFetch)
-	}
-	return out, nil
 }
 
 func (s *server) Configure(ctx context.Context, req *wire.ConfigureRequest) (*wire.ConfigureReply, error) {
@@ -76,9 +61,13 @@ func (s *server) Configure(ctx context.Context, req *wire.ConfigureRequest) (*wi
 	if list := decode(s.src, s.fields, req.GetConfig(), req.GetSecrets()); len(list) > 0 {
 		return nil, badConfig(list)
 	}
+	s.env.Dir, s.env.Source = req.GetDataDir(), req.GetSource()
+	s.env.renew(req.GetToken())
+	if l, ok := s.src.(Limited); ok {
+		s.env.declare(l.Limits())
+	}
 	if starter, ok := s.src.(Starter); ok {
-		env := &Env{Log: s.log, Dir: req.GetDataDir(), Source: req.GetSource()}
-		if err := starter.Start(ctx, env); err != nil {
+		if err := starter.Start(ctx, s.env); err != nil {
 			return nil, toStatus(err)
 		}
 	}
@@ -159,7 +148,11 @@ func (s *server) Sync(req *wire.SyncRequest, stream wire.Connector_SyncServer) e
 		defer func() { <-s.syncing }()
 	case <-ctx.Done():
 		return toStatus(ctx.Err())
+	case <-time.After(stuckAfter):
+		return status.Error(codes.Aborted, "the sync before this one was stopped and has not ended: "+
+			"a connector must return soon after its context is done")
 	}
+	defer s.env.report()
 	out := &Out{ctx: ctx, send: stream.Send}
 	return toStatus(s.src.Sync(ctx, Cursor(req.GetCursor()), out))
 }

@@ -3,10 +3,12 @@ package plugins
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -19,7 +21,8 @@ const (
 	maxID    = 1 << 10
 	maxTitle = 300 // characters
 	maxMeta  = 64 << 10
-	maxText  = 2 << 10 // of a note or a failure's detail
+	maxPath  = 64 << 10 // of all folders together
+	maxText  = 2 << 10  // of a note or a failure's detail
 )
 
 // toChange turns an event of the wire into a change. It is nil for an event of
@@ -37,9 +40,8 @@ func toChange(source string, event *wire.SyncEvent) (core.Change, error) {
 	case *wire.SyncEvent_Failure:
 		return toFailure(source, e.Failure), nil
 	case *wire.SyncEvent_Checkpoint:
-		if size := len(e.Checkpoint.GetCursor()); size > wire.MaxCursor {
-			return nil, core.Errorf(core.KindTooLarge,
-				"source %q: the connector's cursor takes %d bytes, the limit is %d: report this to its author", source, size, wire.MaxCursor)
+		if err := checkCursor(source, e.Checkpoint.GetCursor()); err != nil {
+			return nil, err
 		}
 		return core.Checkpoint{Cursor: e.Checkpoint.GetCursor()}, nil
 	case *wire.SyncEvent_Note:
@@ -60,7 +62,7 @@ var kinds = map[wire.FailureKind]core.Kind{
 // toFailure turns a failure of one document into a change: a removal where the
 // document is gone, and where its readers are known an upsert without content.
 func toFailure(source string, f *wire.Failure) core.Change {
-	if f.GetKind() == wire.FailureKind_FAILURE_KIND_GONE && f.GetId() != "" {
+	if f.GetKind() == wire.FailureKind_FAILURE_KIND_GONE && f.GetId() != "" && f.GetFolder() == "" {
 		return core.Removal{ExternalID: f.GetId()}
 	}
 	kind, ok := kinds[f.GetKind()]
@@ -73,6 +75,7 @@ func toFailure(source string, f *wire.Failure) core.Change {
 	}
 	failed := core.Failure{
 		ExternalID: cut(f.GetId(), maxID), Title: title(f.GetTitle()), Kind: kind, Detail: cut(oneLine(detail), maxText),
+		Folder: f.GetFolder(),
 	}
 	if d := f.GetDocument(); d.GetId() == f.GetId() {
 		return unread(source, d, failed)
@@ -84,9 +87,10 @@ func toFailure(source string, f *wire.Failure) core.Change {
 // cannot be understood are nobody: the ones before may be too many.
 func unread(source string, d *wire.Document, failed core.Failure) core.Change {
 	bare := &wire.Document{Id: d.GetId(), Title: d.GetTitle(), Url: d.GetUrl(), MediaType: d.GetMediaType(), Kind: d.GetKind(),
-		Authors: d.GetAuthors(), Created: d.GetCreated(), Updated: d.GetUpdated(), Meta: d.GetMeta(), Access: d.GetAccess()}
+		Authors: d.GetAuthors(), Created: d.GetCreated(), Updated: d.GetUpdated(), Meta: d.GetMeta(), Access: d.GetAccess(),
+		Folders: d.GetFolders()}
 	if _, why := problem(bare); why != "" {
-		bare.Meta = nil
+		bare.Meta, bare.Folders = nil, nil
 	}
 	if _, _, err := toAccess(source, d.GetAccess()); err != nil {
 		bare.Access = nil
@@ -117,7 +121,7 @@ func toUpsert(source string, d *wire.Document) core.Change {
 		ID: core.DocumentID(source, d.GetId()), Source: source, ExternalID: d.GetId(),
 		Title: title(d.GetTitle()), URL: absolute(d.GetUrl()), Kind: d.GetKind(), MediaType: d.GetMediaType(),
 		Authors: d.GetAuthors(), Created: moment(d.GetCreated()), Updated: moment(d.GetUpdated()),
-		Meta: d.GetMeta(), Access: access, Body: string(d.GetBody()),
+		Meta: d.GetMeta(), Folders: folders(d.GetFolders()), Access: access, Body: textOf(d.GetBody()),
 	}
 	if doc.MediaType == "" {
 		doc.MediaType = "text/markdown"
@@ -132,6 +136,20 @@ func toUpsert(source string, d *wire.Document) core.Change {
 	return core.Upsert{Document: doc, HostAccess: host}
 }
 
+// textOf takes a body over without copying it: the message is not used again.
+func textOf(body []byte) string { return unsafe.String(unsafe.SliceData(body), len(body)) }
+
+// folders keeps the first of each id.
+func folders(ids []string) []string {
+	var out []string
+	for _, id := range ids {
+		if id != "" && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
 func badID(id string) bool {
 	return id == "" || len(id) > maxID || strings.ContainsFunc(id, unicode.IsControl)
 }
@@ -141,6 +159,10 @@ func problem(d *wire.Document) (core.Kind, string) {
 	meta := 0
 	for key, value := range d.GetMeta() {
 		meta += len(key) + len(value)
+	}
+	path := 0
+	for _, id := range d.GetFolders() {
+		path += len(id) + 1
 	}
 	switch {
 	case d.GetId() == "":
@@ -155,6 +177,8 @@ func problem(d *wire.Document) (core.Kind, string) {
 		return core.KindInvalid, "the document's body is not valid UTF-8"
 	case meta > maxMeta:
 		return core.KindTooLarge, "the document's metadata takes more than 64 KiB"
+	case path > maxPath:
+		return core.KindTooLarge, "the ids of the folders that the document lies in take more than 64 KiB"
 	}
 	return "", ""
 }

@@ -20,13 +20,13 @@ func TestToUpsert(t *testing.T) {
 	got := toUpsert("wiki", &wire.Document{
 		Id: "a/b", Title: " line\nbreak\x00 ", Url: "https://wiki.example/a", Body: []byte("b"), MediaType: "text/plain", Kind: "page",
 		Authors: []string{"ann"}, Updated: timestamppb.New(when), Created: &timestamppb.Timestamp{Seconds: 1 << 60},
-		Meta:   map[string]string{"k": "v"},
+		Meta: map[string]string{"k": "v"}, Folders: []string{"A", "", "A/b", "A"},
 		Access: &wire.Access{Users: []string{"Ann@Example.com"}, Groups: []string{"Staff"}, Principals: []string{"group:other/x"}},
 		Files:  []*wire.FileRef{{Ref: "r", Name: "n", Size: -4}, {Name: "without ref"}},
 	})
 	want := core.Upsert{Document: core.Document{
 		ID: "wiki/a/b", Source: "wiki", ExternalID: "a/b", Title: "line break", URL: "https://wiki.example/a", Body: "b",
-		MediaType: "text/plain", Kind: "page", Authors: []string{"ann"}, Updated: when, Meta: map[string]string{"k": "v"},
+		MediaType: "text/plain", Kind: "page", Authors: []string{"ann"}, Updated: when, Meta: map[string]string{"k": "v"}, Folders: []string{"A", "A/b"},
 		Access: core.Access{"group:other/x", "group:wiki/staff", "user:ann@example.com"},
 		Files:  []core.FileRef{{Ref: "r", Name: "n"}},
 	}}
@@ -43,6 +43,7 @@ func TestDocumentsThatCannotBeUsed(t *testing.T) {
 		"body not utf-8":  {Id: "a", Body: []byte{0xff}},
 		"large body":      {Id: "a", Body: make([]byte, wire.MaxBody+1)},
 		"much metadata":   {Id: "a", Meta: map[string]string{"k": strings.Repeat("x", maxMeta)}},
+		"much path":       {Id: "a", Folders: []string{strings.Repeat("x", maxPath)}},
 		"reader no email": {Id: "a", Access: &wire.Access{Users: []string{"ann"}}},
 		"nameless group":  {Id: "a", Access: &wire.Access{Groups: []string{""}}},
 		"bad principal":   {Id: "a", Access: &wire.Access{Principals: []string{"everybody"}}},
@@ -67,6 +68,8 @@ func TestReadersOfADocumentThatCannotBeUsed(t *testing.T) {
 	}{
 		"large body": {sent(&wire.Document{Id: "a", Body: make([]byte, wire.MaxBody+1), Access: hr}), core.Access{"user:hr@example.com"}},
 		"much metadata": {sent(&wire.Document{Id: "a", Meta: map[string]string{"k": strings.Repeat("x", maxMeta)}, Access: hr}),
+			core.Access{"user:hr@example.com"}},
+		"much path": {sent(&wire.Document{Id: "a", Folders: []string{strings.Repeat("x", maxPath)}, Access: hr}),
 			core.Access{"user:hr@example.com"}},
 		"bad reader":                {sent(&wire.Document{Id: "a", Access: &wire.Access{Public: true, Users: []string{"ann"}}}), nil},
 		"failure":                   {failed("a", &wire.Document{Id: "a", Access: hr}), core.Access{"user:hr@example.com"}},
@@ -139,6 +142,19 @@ func TestFailuresAndTheirKinds(t *testing.T) {
 	want := core.Failure{ExternalID: "a", Title: "A", Kind: core.KindUnavailable, Detail: "d (HTTP status 500)"}
 	if diff := cmp.Diff(core.Change(want), got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestFailuresOfFolders(t *testing.T) {
+	for name, kind := range map[string]wire.FailureKind{"denied": wire.FailureKind_FAILURE_KIND_DENIED, "gone": wire.FailureKind_FAILURE_KIND_GONE} {
+		got, ok := toFailure("s", &wire.Failure{Id: "a", Folder: "a", Kind: kind}).(core.Failure)
+		if !ok || got.Folder != "a" || got.ExternalID != "a" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	up, ok := toFailure("s", &wire.Failure{Id: "a", Document: &wire.Document{Id: "a", Folders: []string{"f"}}}).(core.Upsert)
+	if !ok || len(up.Document.Folders) != 1 {
+		t.Errorf("a document without content lost its folders: %+v", up)
 	}
 }
 

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/plugin-sdk/wire"
@@ -16,14 +19,24 @@ func (c *Connection) configure(ctx context.Context, dir string) error {
 	if err != nil {
 		return core.Errorf(core.KindConfig, "source %q: the configuration is not a JSON object: %w", c.src.Name, err)
 	}
-	c.process.stderr.hide(worthHiding(secrets))
+	for _, value := range secrets {
+		c.process.stderr.hide(shapes(value))
+	}
+	token, err := c.firstToken(ctx)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.host.opts.CallTimeout)
 	defer cancel()
 	_, err = c.process.client.Configure(ctx, &wire.ConfigureRequest{
 		Config: config, Secrets: secrets, DataDir: dir, Source: c.src.Name, LogLevel: logLevel(ctx, c.log),
+		Token: toToken(token), Features: []string{wire.FeatureRenew},
 	})
 	if err != nil {
 		return c.explain(ctx, "configuring", err)
+	}
+	if c.renewable() {
+		c.process.beside.Go(func() { c.keepFresh(token) })
 	}
 	return nil
 }
@@ -58,15 +71,28 @@ func splitSecrets(config, schema json.RawMessage) (json.RawMessage, map[string]s
 	return rest, secrets, err
 }
 
-// worthHiding leaves out values so short that hiding them would only garble
-// every text.
-func worthHiding(secrets map[string]string) []string {
+// shapes lists the ways in which a secret may stand in a text: as it is, as in an
+// address, as inside JSON, and line by line. Values so short that hiding them
+// would only garble every text are left out.
+func shapes(secret string) []string {
 	var out []string
-	for _, value := range secrets {
-		if len(value) >= 4 {
-			out = append(out, value)
+	add := func(text string, least int) {
+		if len(text) >= least && !slices.Contains(out, text) {
+			out = append(out, text)
 		}
 	}
+	inJSON, _ := json.Marshal(secret) // a string is always written
+	add(secret, 4)
+	add(strings.Trim(string(inJSON), `"`), 4)
+	add(url.QueryEscape(secret), 4)
+	add(url.PathEscape(secret), 4)
+	if strings.Contains(secret, "\n") {
+		for line := range strings.Lines(secret) {
+			add(strings.TrimSpace(line), 16)
+		}
+	}
+	// The longest first: a part must not spoil the whole.
+	slices.SortFunc(out, func(a, b string) int { return len(b) - len(a) })
 	return out
 }
 

@@ -3,7 +3,6 @@ package plugins
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -73,11 +72,11 @@ func (c *Connection) Sync(ctx context.Context, since core.Cursor, reason core.Sy
 	if err != nil {
 		return c.explain(ctx, "syncing", err)
 	}
-	unknown := 0
+	tally := newTally()
 	for {
 		event, err := receive(watch, stream)
 		if errors.Is(err, io.EOF) {
-			return noteUnknown(unknown, each)
+			return sendNotes(tally.notes(), each)
 		}
 		if err != nil {
 			return c.explain(ctx, "syncing", err)
@@ -87,10 +86,11 @@ func (c *Connection) Sync(ctx context.Context, since core.Cursor, reason core.Sy
 			return err
 		}
 		if change == nil {
-			unknown++
+			tally.unknown++
 			continue
 		}
-		if err := each(change); err != nil {
+		tally.see(change)
+		if err := each(c.scrubbed(change)); err != nil {
 			return err
 		}
 	}
@@ -102,12 +102,30 @@ var reasons = map[core.SyncReason]wire.SyncReason{
 	core.SyncRebuild: wire.SyncReason_SYNC_REASON_REBUILD,
 }
 
-func noteUnknown(unknown int, each func(core.Change) error) error {
-	if unknown == 0 {
-		return nil
+func sendNotes(notes []string, each func(core.Change) error) error {
+	for _, text := range notes {
+		if err := each(core.Note{Text: text}); err != nil {
+			return err
+		}
 	}
-	return each(core.Note{Text: fmt.Sprintf(
-		"%d events of a kind that this Footnote does not know were skipped: upgrade Footnote to use them", unknown)})
+	return nil
+}
+
+// scrubbed takes the source's secrets out of what people will read.
+func (c *Connection) scrubbed(change core.Change) core.Change {
+	switch ch := change.(type) {
+	case core.Failure:
+		ch.Detail = c.process.stderr.clean(ch.Detail)
+		return ch
+	case core.Note:
+		ch.Text = c.process.stderr.clean(ch.Text)
+		return ch
+	case core.Upsert:
+		if ch.Failed != nil {
+			ch.Failed.Detail = c.process.stderr.clean(ch.Failed.Detail)
+		}
+	}
+	return change
 }
 
 // List hands the id and revision of every document that still exists to each.

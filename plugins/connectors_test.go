@@ -44,6 +44,23 @@ func serveConnector(name string) {
 		time.Sleep(time.Hour)
 	case "newer":
 		serveRaw(wire.ProtocolVersion+1, &wire.UnimplementedConnectorServer{})
+	case "older":
+		serveRaw(wire.ProtocolVersion-1, &wire.UnimplementedConnectorServer{})
+	case "newer-sdk": // as a host of the release before sees it
+		os.Setenv("PLUGIN_PROTOCOL_VERSIONS", "7")
+		sdk.Serve(name, "1", func() sdk.Source { return &chatty{} })
+	case "half-line":
+		fmt.Print("loading plugins 1")
+		serveRaw(wire.ProtocolVersion, &raw{})
+	case "prints-only":
+		fmt.Println("please log in first")
+		time.Sleep(time.Hour)
+	case "live":
+		sdk.Serve(name, "1", func() sdk.Source { return &live{} })
+	case "bad":
+		sdk.Serve(name, "1", func() sdk.Source { return &bad{} })
+	case "liar":
+		serveRaw(wire.ProtocolVersion, &liar{})
 	case "raw":
 		serveRaw(wire.ProtocolVersion, &raw{})
 	default:
@@ -56,7 +73,7 @@ func serveConnector(name string) {
 type talks struct{}
 
 func (*talks) Sync(_ context.Context, _ sdk.Cursor, out *sdk.Out) error {
-	err := out.Document(sdk.Document{ID: "pid", Body: strconv.Itoa(os.Getpid())})
+	err := out.Document(sdk.Document{ID: "pid", Body: strconv.Itoa(os.Getpid()), Access: sdk.Workspace})
 	for range 1000 {
 		fmt.Fprintln(os.Stderr, "still here")
 		time.Sleep(5 * time.Millisecond)
@@ -107,7 +124,7 @@ func (g *good) Sync(ctx context.Context, since sdk.Cursor, out *sdk.Out) error {
 		dir, _ := os.Getwd()
 		return out.Document(sdk.Document{ID: "env", Body: dir + "\n" + strings.Join(os.Environ(), "\n")})
 	}
-	if err := out.Document(sdk.Document{ID: "pid", Body: strconv.Itoa(os.Getpid())}); err != nil {
+	if err := out.Document(sdk.Document{ID: "pid", Body: strconv.Itoa(os.Getpid()), Access: sdk.Workspace}); err != nil {
 		return err
 	}
 	for i := range g.Count {
@@ -164,7 +181,7 @@ type chatty struct{}
 func (*chatty) Sync(_ context.Context, _ sdk.Cursor, out *sdk.Out) error {
 	fmt.Println("printed in Sync")
 	fmt.Fprintln(os.Stderr, "and on stderr")
-	return out.Document(sdk.Document{ID: "1"})
+	return out.Document(sdk.Document{ID: "1", Access: sdk.Workspace})
 }
 
 // raw speaks the wire without the SDK, and badly.

@@ -43,6 +43,13 @@ type busyError struct {
 func (e *busyError) Error() string { return e.err.Error() }
 func (e *busyError) Unwrap() error { return e.err }
 
+// stuckError says that an earlier call that was cancelled still runs: the process
+// does not listen and has to be ended.
+type stuckError struct{ err error }
+
+func (e *stuckError) Error() string { return e.err.Error() }
+func (e *stuckError) Unwrap() error { return e.err }
+
 // RetryAfter tells how long a system asked us to wait; false if it did not say.
 func RetryAfter(err error) (time.Duration, bool) {
 	var busy *busyError
@@ -59,15 +66,20 @@ func (h *Host) startError(ctx context.Context, p *process, err error) error {
 	}
 	tail, why := p.stderr.last()
 	cause := &outputError{err: err, tail: tail}
-	version := p.runner.protocol.Load()
+	version := p.runner.protocol.Load() - 1
 	switch {
-	case version != 0 && version != wire.ProtocolVersion:
+	case version >= 0 && version != wire.ProtocolVersion:
 		return core.Wrap(core.KindConfig, cause, versionMessage(p.connector, version))
+	case strings.HasPrefix(why, wire.MismatchText):
+		return core.Wrap(core.KindConfig, cause, fmt.Sprintf("connector %q was not started: %s", p.connector, why))
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		return core.Wrap(core.KindNotFound, cause, fmt.Sprintf("connector %q cannot be started: %v", p.connector, err))
 	case strings.Contains(err.Error(), "timeout"):
-		return core.Wrap(core.KindTimeout, cause, fmt.Sprintf(
-			"connector %q did not report ready within %v of its start", p.connector, h.opts.StartTimeout))
+		message := fmt.Sprintf("connector %q did not report ready within %v of its start", p.connector, h.opts.StartTimeout)
+		if line := lastLine(tail); line != "" {
+			message += "; the last that it printed is: " + line
+		}
+		return core.Wrap(core.KindTimeout, cause, message)
 	}
 	if why == "" {
 		why = lastLine(tail)
@@ -120,16 +132,32 @@ func (c *Connection) explain(ctx context.Context, doing string, err error) error
 	if c.src.Name == "" {
 		what = fmt.Sprintf("connector %q: %s", c.src.Connector, doing)
 	}
+	st, _ := status.FromError(err)
+	awaitDeadline(ctx, st.Code())
 	if ctx.Err() != nil {
 		return stopped(ctx, what)
 	}
-	st, _ := status.FromError(err)
 	if st.Code() == codes.Unavailable || st.Code() == codes.Canceled {
 		if e := c.death(what, err); e != nil {
 			return e
 		}
 	}
 	return c.fromStatus(what, st, err)
+}
+
+// aheadOfTime is how much earlier than our own clock the other side, which gets
+// the same deadline, may have given up.
+const aheadOfTime = 250 * time.Millisecond
+
+// awaitDeadline waits for the context to end where the call has ended for that
+// reason and our own clock is only about to say so.
+func awaitDeadline(ctx context.Context, code codes.Code) {
+	if code != codes.DeadlineExceeded && code != codes.Canceled {
+		return
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < aheadOfTime {
+		<-ctx.Done()
+	}
 }
 
 // death explains the error of a call by the end of the process, nil if it lives.
@@ -169,6 +197,8 @@ func (c *Connection) fromStatus(what string, st *status.Status, err error) error
 		kind = core.KindTooLarge
 	case codes.DeadlineExceeded:
 		kind = core.KindTimeout
+	case codes.Aborted:
+		cause = &stuckError{err: cause}
 	case codes.Unavailable:
 		if after := retryDelay(st); after > 0 {
 			kind, cause = core.KindBusy, &busyError{err: cause, after: after}

@@ -45,6 +45,7 @@ type found struct {
 	host     map[string]bool
 	failures map[string]string
 	readers  map[string]core.Access // of failed documents, where they are stated
+	closed   []string               // folders
 	notes    []string
 	marks    int
 }
@@ -78,6 +79,9 @@ func syncFiles(t *testing.T, c *plugins.Connection) found {
 			}
 			out.docs[id], out.host[id] = change.Document, change.HostAccess
 		case core.Failure:
+			if change.Folder != "" {
+				out.closed = append(out.closed, change.Folder)
+			}
 			out.failures[change.ExternalID] = string(change.Kind) + ": " + change.Detail
 		case core.Note:
 			out.notes = append(out.notes, change.Text)
@@ -299,6 +303,38 @@ func TestFilesThatCannotBeReadKeepTheirRules(t *testing.T) {
 	}
 	if text := got.failures["binary.txt"]; !strings.HasPrefix(text, "invalid: ") || !strings.HasSuffix(text, "save it anew as UTF-8, or exclude it") {
 		t.Errorf("%q", text)
+	}
+}
+
+func TestFoldersOfFiles(t *testing.T) {
+	got := syncFiles(t, openFiles(t, tree(t, map[string]string{"a.md": "a", "hr/b.md": "b", "hr/Päy/2026/c.md": "c", "link": "->hr/Päy/2026/c.md"}), ""))
+	for id, want := range map[string][]string{"a.md": nil, "hr/b.md": {"hr"}, "hr/Päy/2026/c.md": {"hr", "hr/Päy", "hr/Päy/2026"}} {
+		if diff := cmp.Diff(want, got.docs[id].Folders); diff != "" {
+			t.Errorf("%s: %s", id, diff)
+		}
+	}
+}
+
+// Below a folder that cannot be read the rules may have changed unseen: what was
+// sent of it must not keep its readers, and must not be taken for deleted.
+func TestFoldersThatCannotBeRead(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("no folder is closed to root")
+	}
+	dir := tree(t, map[string]string{"a.md": "a", "hr/pay/b.md": "b", "hr/c.md": "c"})
+	c := openFiles(t, dir, "")
+	syncFiles(t, c)
+	shut := filepath.Join(dir, "hr")
+	if err := os.Chmod(shut, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(shut, 0o755)
+	got := syncFiles(t, c)
+	if diff := cmp.Diff([]string{"hr"}, got.closed); diff != "" || got.failures["hr"] != "unavailable: the folder cannot be read: permission denied" {
+		t.Error(diff, got.failures)
+	}
+	if err := c.List(t.Context(), func(string, string) error { return nil }); err == nil {
+		t.Error("a list without the folder passes for whole")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
@@ -23,14 +24,36 @@ type Options struct {
 	// Executable serve-plugin NAME.
 	Command func(connector string) (exe string, args []string, err error)
 
+	// Pin tells the installed program of a connector and the SHA-256, in hex, that
+	// it has to have whenever it is started; false for connectors without one,
+	// which Command serves.
+	Pin func(connector string) (path, sha256 string, ok bool)
+	// Token returns the current access token of a source whose connector asks for
+	// OAuth2, a new one if fresh. Nil means that there are none.
+	Token func(ctx context.Context, src core.Source, fresh bool) (Token, error)
+
 	StartTimeout time.Duration // from the start of the process to its handshake; 30 s if zero
 	CallTimeout  time.Duration // each of Describe, Configure and Check; 60 s if zero
 	// IdleTimeout is how long a stream may bring nothing; 15 min if zero.
-	IdleTimeout time.Duration
+	IdleTimeout   time.Duration
+	SearchTimeout time.Duration // of one live search; 3 s if zero
+	CensorTimeout time.Duration // of one question of what may be shown; 2 s if zero
+
+	// IdleStop is how long a process that Use started runs on without being used;
+	// 5 min if zero.
+	IdleStop time.Duration
+	Now      func() time.Time // for the pauses after failures; nil means time.Now
 }
 
 // Host starts connectors. Its methods may be called from several goroutines.
-type Host struct{ opts Options }
+type Host struct {
+	opts Options
+
+	mu       sync.Mutex
+	seats    map[string]*seat // by source
+	closed   bool
+	watching sync.WaitGroup
+}
 
 // NewHost fills in the defaults. A relative Executable is looked at from the
 // working directory of now.
@@ -53,7 +76,13 @@ func NewHost(o Options) *Host {
 	o.StartTimeout = cmp.Or(o.StartTimeout, 30*time.Second)
 	o.CallTimeout = cmp.Or(o.CallTimeout, time.Minute)
 	o.IdleTimeout = cmp.Or(o.IdleTimeout, 15*time.Minute)
-	return &Host{opts: o}
+	o.SearchTimeout = cmp.Or(o.SearchTimeout, 3*time.Second)
+	o.CensorTimeout = cmp.Or(o.CensorTimeout, 2*time.Second)
+	o.IdleStop = cmp.Or(o.IdleStop, 5*time.Minute)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Host{opts: o, seats: map[string]*seat{}}
 }
 
 // Description is what a connector says of itself.
@@ -62,8 +91,10 @@ type Description struct {
 	Version  string
 	SDK      string // version of the SDK it was built with; may be empty
 	Help     string
-	Features []string        // of check, list, fetch
+	Features []string        // of check, list, fetch, grants, search, tools, censor
 	Schema   json.RawMessage // JSON Schema of its configuration, fields in the author's order
+	Limits   []RateLimit
+	Auth     AuthMethod
 }
 
 // Describe starts a connector only to ask what it is.
@@ -136,8 +167,13 @@ func description(connector string, reply *wire.DescribeReply) (Description, erro
 		return Description{}, core.Errorf(core.KindInvalid,
 			"connector %q describes its configuration with something that is not a JSON Schema: report this to its author", connector)
 	}
-	return Description{
+	out := Description{
 		Name: cmp.Or(reply.GetName(), connector), Version: reply.GetVersion(), SDK: reply.GetSdkVersion(),
 		Help: reply.GetHelp(), Features: reply.GetFeatures(), Schema: schema,
-	}, nil
+		Auth: authMethod(reply.GetAuth()),
+	}
+	for _, l := range reply.GetRateLimits() {
+		out.Limits = append(out.Limits, RateLimit{Name: l.GetName(), PerSecond: l.GetPerSecond(), Burst: int(l.GetBurst())})
+	}
+	return out, nil
 }

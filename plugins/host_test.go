@@ -89,9 +89,10 @@ func TestDescribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var schema struct {
-		Required []string `json:"required"`
+		Required   []string       `json:"required"`
+		Properties map[string]any `json:"properties"`
 	}
-	if err := json.Unmarshal(got.Schema, &schema); err != nil || !cmp.Equal(schema.Required, []string{"dir"}) {
+	if err := json.Unmarshal(got.Schema, &schema); err != nil || len(schema.Required) > 0 || schema.Properties["dir"] == nil {
 		t.Errorf("schema %s: %v", got.Schema, err)
 	}
 	if got.Help == "" || !cmp.Equal(got.Features, []string{"check", "list", "fetch"}) {
@@ -120,6 +121,8 @@ func TestStartErrors(t *testing.T) {
 		"exits":               {core.KindUnavailable, "cannot find libnothing.so"},
 		"nowhere":             {core.KindUnavailable, `there is no connector "nowhere"`},
 		"newer":               {core.KindConfig, "speaks plugin protocol 2 and this Footnote speaks 1: upgrade Footnote"},
+		"older":               {core.KindConfig, "speaks plugin protocol 0 and this Footnote speaks 1: upgrade the connector"},
+		"newer-sdk":           {core.KindConfig, "speaks plugin protocol 1 and this Footnote speaks 7: upgrade the connector"},
 	} {
 		t.Run(connector, func(t *testing.T) {
 			t.Parallel()
@@ -166,8 +169,8 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		}
 	}
 	_, _, err := tryOpen(t, "files", `{}`)
-	if core.KindOf(err) != core.KindConfig || !strings.Contains(err.Error(), "dir: a value is required") {
-		t.Errorf("files without dir: %v", err)
+	if core.KindOf(err) != core.KindConfig || !strings.Contains(err.Error(), "dir: there is neither dir nor git") {
+		t.Errorf("files without dir and git: %v", err)
 	}
 }
 
@@ -402,6 +405,7 @@ func TestBadMessages(t *testing.T) {
 		},
 		core.Upsert{Document: core.Document{ID: "s/ok", Source: "s", ExternalID: "ok", MediaType: "text/markdown", Access: core.Access{}}},
 		core.Note{Text: "1 events of a kind that this Footnote does not know were skipped: upgrade Footnote to use them"},
+		core.Note{Text: `1 of the documents have no readers, so nobody finds them; the first is "ok"`},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

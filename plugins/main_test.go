@@ -22,9 +22,18 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		case "act-as-host":
 			actAsHost(os.Args[2])
+		case "serve-installed":
+			serveInstalled(os.Args[2], os.Args[3])
+			os.Exit(0)
+		case "act-as-bare-server":
+			actAsBareServer(os.Args[2], os.Args[3])
 		}
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if built != "" {
+		os.RemoveAll(built)
+	}
+	os.Exit(code)
 }
 
 func actAsHost(dir string) {

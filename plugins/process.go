@@ -32,12 +32,15 @@ type process struct {
 	sockets   string // 0700 folder of its socket
 	client    wire.ConnectorClient
 	once      sync.Once
+	beside    sync.WaitGroup  // goroutines that end with the process
+	life      context.Context // of these
+	endLife   func()
 }
 
 // launch starts the connector's process and waits for its handshake. When ctx
 // ends first, the process is killed.
 func (h *Host) launch(ctx context.Context, connector, dir string, log *slog.Logger) (*process, error) {
-	exe, args, err := h.opts.Command(connector)
+	exe, args, err := h.program(connector)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +52,7 @@ func (h *Host) launch(ctx context.Context, connector, dir string, log *slog.Logg
 	cmd.Dir = dir
 	cmd.Env = append(allowedEnv(os.Environ()), fmt.Sprintf("%s=%d", wire.HostPIDEnv, os.Getpid()))
 	p := &process{connector: connector, stderr: &stderr{log: log}, sockets: sockets}
+	p.life, p.endLife = context.WithCancel(context.WithoutCancel(ctx))
 	p.plugin = plugin.NewClient(h.clientConfig(p, cmd))
 	if err := p.connect(ctx); err != nil {
 		p.stop()
@@ -58,7 +62,7 @@ func (h *Host) launch(ctx context.Context, connector, dir string, log *slog.Logg
 }
 
 func (h *Host) clientConfig(p *process, cmd *exec.Cmd) *plugin.ClientConfig {
-	p.runner = newRunner(cmd, p.stderr)
+	p.runner = newRunner(cmd, &stray{to: p.stderr})
 	return &plugin.ClientConfig{
 		HandshakeConfig:  wire.Handshake(),
 		Plugins:          plugin.PluginSet{wire.PluginName: &dialPlugin{}},
@@ -71,12 +75,22 @@ func (h *Host) clientConfig(p *process, cmd *exec.Cmd) *plugin.ClientConfig {
 		SyncStderr:       p.stderr,
 		Logger:           hclog.NewNullLogger(),
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: p.sockets},
-		GRPCDialOptions: []grpc.DialOption{grpc.WithDefaultCallOptions(
-			grpc.MaxCallRecvMsgSize(wire.MaxMessage), grpc.MaxCallSendMsgSize(wire.MaxMessage))},
+		GRPCDialOptions:  dialOptions(),
 		RunnerFunc: func(_ hclog.Logger, full *exec.Cmd, _ string) (gprunner.Runner, error) {
 			cmd.Env = append(cmd.Env, full.Env...)
 			return p.runner, nil
 		},
+	}
+}
+
+// dialOptions keep what one connector can make the host hold small. A window of
+// fixed size also bounds what the connector holds while the host is busy; gRPC's
+// own grows to 16 MiB.
+func dialOptions() []grpc.DialOption {
+	return []grpc.DialOption{
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessage), grpc.MaxCallSendMsgSize(wire.MaxMessage)),
+		grpc.WithInitialWindowSize(wire.Window), grpc.WithInitialConnWindowSize(2 * wire.Window),
+		grpc.WithReadBufferSize(wire.Buffer),
 	}
 }
 
@@ -107,6 +121,7 @@ func (p *process) connect(ctx context.Context) error {
 // nothing is left of it. It may be called more than once.
 func (p *process) stop() {
 	p.once.Do(func() {
+		p.endLife()
 		// go-plugin asks without a deadline, which a stopped process never answers.
 		force := time.AfterFunc(stopTimeout, p.runner.kill)
 		p.plugin.Kill()
@@ -115,6 +130,7 @@ func (p *process) stop() {
 		if err != nil {
 			p.stderr.log.Warn("a connector left something behind", "error", err)
 		}
+		p.beside.Wait()
 	})
 }
 

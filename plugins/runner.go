@@ -29,7 +29,7 @@ type runner struct {
 
 	stdout, stderr *os.File // our ends; set once started
 	filtered       *io.PipeReader
-	protocol       atomic.Int64 // version in the handshake, 0 before it came
+	protocol       atomic.Int64 // version in the handshake and one more, 0 before it came
 
 	done    chan struct{} // closed when the process has ended
 	waitErr error         // valid after done
@@ -82,23 +82,27 @@ func (r *runner) spawn() error {
 	return nil
 }
 
-var handshake = regexp.MustCompile(`^\d+\|(\d+)\|(unix|tcp)\|`)
+var handshake = regexp.MustCompile(`1\|(\d+)\|(?:unix|tcp)\|[^|]+(?:\|.*)?$`)
 
-// filter hands the handshake line on and sends every other line to stray.
+// filter hands the handshake on and sends everything else to stray, also what was
+// printed without a line break before it.
 func (r *runner) filter(to *io.PipeWriter) {
 	defer to.Close()
 	lines := bufio.NewReaderSize(r.stdout, 64<<10)
 	for {
 		line, err := lines.ReadSlice('\n')
-		m := handshake.FindSubmatch(line)
+		text := bytes.TrimRight(line, "\r\n")
+		m := handshake.FindSubmatchIndex(text)
 		switch {
 		case m != nil && r.protocol.Load() == 0:
-			version, _ := strconv.ParseInt(string(m[1]), 10, 32)
-			r.protocol.Store(version)
-			if _, err := to.Write(bytes.TrimRight(line, "\n")); err != nil {
+			version, _ := strconv.ParseInt(string(text[m[2]:m[3]]), 10, 32)
+			r.protocol.Store(version + 1)
+			if m[0] > 0 {
+				r.stray.Write(append(bytes.Clone(text[:m[0]]), '\n'))
+			}
+			if _, err := to.Write(append(bytes.Clone(text[m[0]:]), '\n')); err != nil {
 				return
 			}
-			to.Write([]byte("\n")) // fails only when nobody reads any more
 		case len(line) > 0:
 			r.stray.Write(line)
 		}

@@ -22,6 +22,7 @@ type stderr struct {
 
 	mu      sync.Mutex
 	tail    []byte
+	cut     bool // the tail has lost its beginning
 	line    []byte
 	secrets []string
 	fatal   string // the last sentence that tells why the connector stopped
@@ -33,7 +34,7 @@ func (s *stderr) Write(p []byte) (int, error) {
 	defer s.mu.Unlock()
 	s.tail = append(s.tail, p...)
 	if over := len(s.tail) - tailSize; over > 0 {
-		s.tail = slices.Delete(s.tail, 0, over)
+		s.tail, s.cut = slices.Delete(s.tail, 0, over), true
 	}
 	for rest := p; len(rest) > 0; {
 		head, after, whole := bytes.Cut(rest, []byte("\n"))
@@ -71,7 +72,11 @@ func (s *stderr) endLine() {
 func (s *stderr) hide(secrets []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.secrets = secrets
+	for _, secret := range secrets {
+		if !slices.Contains(s.secrets, secret) {
+			s.secrets = append(s.secrets, secret)
+		}
+	}
 }
 
 // clean takes the known secrets out of a text.
@@ -93,7 +98,25 @@ func (s *stderr) scrub(text string) string {
 func (s *stderr) last() (tail, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.ToValidUTF8(s.scrub(string(s.tail)), "\uFFFD"), s.scrub(s.fatal)
+	kept := string(s.tail)
+	if s.cut {
+		kept = kept[s.halfSecret(kept):]
+	}
+	return strings.ToValidUTF8(s.scrub(kept), "\uFFFD"), s.scrub(s.fatal)
+}
+
+// halfSecret is how many bytes at the beginning of a text that was cut are the
+// rest of a secret.
+func (s *stderr) halfSecret(text string) int {
+	longest := 0
+	for _, secret := range s.secrets {
+		for n := len(secret) - 1; n > longest; n-- {
+			if strings.HasPrefix(text, secret[len(secret)-n:]) {
+				longest = n
+			}
+		}
+	}
+	return longest
 }
 
 type record struct {
@@ -137,4 +160,20 @@ func sortedKeys(fields map[string]any) []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// stray takes what a connector writes on its standard output, where only the
+// handshake belongs: its author should hear of it.
+type stray struct {
+	to   *stderr
+	once sync.Once
+}
+
+// Write never fails.
+func (s *stray) Write(p []byte) (int, error) {
+	s.once.Do(func() {
+		s.to.log.Warn("the connector prints on standard output, which belongs to the handshake: write to standard error instead",
+			"line", s.to.clean(lastLine(string(p))))
+	})
+	return s.to.Write(p)
 }

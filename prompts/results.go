@@ -54,6 +54,15 @@ func NothingFound() string {
 	return "No document fits these queries. Try other words, or say that nothing was found."
 }
 
+// Missed is the note of a search for which some sources did not answer.
+func Missed(sources []string) string {
+	names := strings.Join(sources, ", ")
+	if len(sources) > 1 {
+		return fmt.Sprintf("The sources %s did not answer in time, so what only they know is missing. Say so if it matters.", names)
+	}
+	return fmt.Sprintf("The source %s did not answer in time, so what only it knows is missing. Say so if it matters.", names)
+}
+
 // Shortened is the note of a result of which passages were left out for lack of
 // room.
 func Shortened(left int) string {

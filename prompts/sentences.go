@@ -80,6 +80,13 @@ type Sentences struct {
 	Filtered     string // the model's own filter ended the reply
 	Empty        string // the model said nothing, twice
 	NotStored    string // the answer could not be kept
+	Withdrawn    string // in place of what was shown before more people could read the place
+	Closed       string // in its place where a source was closed to its readers meanwhile
+	Unsettled    string // who can read the place changed too often while answering
+	Silent       string // no answer may be given in the place at all
+	Offer        string // to the asker alone: the question can be asked again privately
+	Narrowed     string // before the filters that the question itself asked for
+	Untitled     string // stands for the title of a source that the asker may not read any more
 	fallback     map[core.Kind]string
 }
 
@@ -112,6 +119,13 @@ var english = Sentences{
 	Filtered:     "The content filter of the language model ended this answer early.",
 	Empty:        "The language model gave no answer, so I can only quote the documents.",
 	NotStored:    "This answer could not be stored, so it is not part of the thread's history.",
+	Withdrawn:    "Who can read this place has changed, so I am answering anew.",
+	Closed:       "A source has changed meanwhile, so I am answering anew.",
+	Unsettled:    "Who can read this place keeps changing, so I could not finish the answer. Ask again in a minute.",
+	Silent:       "I do not answer in this place. Ask me in a direct message.",
+	Offer:        "I can also answer this privately, with what you yourself may read.",
+	Narrowed:     "Searched only",
+	Untitled:     "a source that is gone or that you may no longer read",
 	fallback: map[core.Kind]string{
 		core.KindUnavailable: "The language model cannot be reached right now (model.base_url), so I can only quote the documents.",
 		core.KindTimeout:     "The language model did not answer in time, so I can only quote the documents.",
@@ -132,6 +146,13 @@ var german = Sentences{
 	Filtered:     "Der Inhaltsfilter des Sprachmodells hat diese Antwort vorzeitig beendet.",
 	Empty:        "Das Sprachmodell hat nicht geantwortet, deshalb kann ich nur aus den Dokumenten zitieren.",
 	NotStored:    "Diese Antwort konnte nicht gespeichert werden und fehlt deshalb im Verlauf.",
+	Withdrawn:    "Wer hier mitlesen kann, hat sich geändert; deshalb antworte ich noch einmal neu.",
+	Closed:       "Eine Quelle hat sich inzwischen geändert; deshalb antworte ich noch einmal neu.",
+	Unsettled:    "Wer hier mitlesen kann, ändert sich laufend; deshalb wurde die Antwort nicht fertig. Frag in einer Minute noch einmal.",
+	Silent:       "An diesem Ort antworte ich nicht. Frag mich in einer Direktnachricht.",
+	Offer:        "Ich kann das auch privat beantworten, mit allem, was du selbst lesen darfst.",
+	Narrowed:     "Gesucht wurde nur",
+	Untitled:     "eine Quelle, die es nicht mehr gibt oder die du nicht mehr lesen darfst",
 	fallback: map[core.Kind]string{
 		core.KindUnavailable: "Das Sprachmodell ist gerade nicht erreichbar (model.base_url), deshalb kann ich nur aus den Dokumenten zitieren.",
 		core.KindTimeout:     "Das Sprachmodell hat nicht rechtzeitig geantwortet, deshalb kann ich nur aus den Dokumenten zitieren.",
@@ -152,6 +173,13 @@ var chinese = Sentences{
 	Filtered:     "语言模型的内容过滤器提前结束了此回答。",
 	Empty:        "语言模型没有给出回答，因此只能引用文档原文。",
 	NotStored:    "此回答未能保存，因此不会出现在会话历史中。",
+	Withdrawn:    "能够阅读此处内容的人员有变，因此重新回答。",
+	Closed:       "来源在此期间有变，因此重新回答。",
+	Unsettled:    "能够阅读此处内容的人员一直在变，因此无法完成回答。请过一分钟再问。",
+	Silent:       "我不在此处回答问题。请私信向我提问。",
+	Offer:        "我也可以用你本人可读的内容私下回答这个问题。",
+	Narrowed:     "仅检索",
+	Untitled:     "一个已不存在或你不再可读的来源",
 	fallback: map[core.Kind]string{
 		core.KindUnavailable: "目前无法连接语言模型（model.base_url），因此只能引用文档原文。",
 		core.KindTimeout:     "语言模型没有及时回答，因此只能引用文档原文。",

@@ -57,13 +57,13 @@ func backlogDeleted(ctx context.Context, tx *session, out *core.Backlog) error {
 }
 
 func backlogFacts(ctx context.Context, tx *session, out *core.Backlog) error {
-	rows, err := tx.QueryContext(ctx, `SELECT n, facts_generation, id, source, hidden FROM documents
+	rows, err := tx.QueryContext(ctx, `SELECT n, facts_generation, `+factsColumns+` FROM documents
 		WHERE facts_indexed < facts_generation ORDER BY n LIMIT ?`, factsPage)
 	var numbers []int64
+	reader := newFactsReader()
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var m core.Mark
-		var f core.Facts
-		err := rows.Scan(&m.Row, &m.Facts, &f.Document, &f.Source, &f.Hidden)
+		f, err := reader.scan(rows, &m.Row, &m.Facts)
 		out.Facts, out.Marks = append(out.Facts, f), append(out.Marks, m)
 		numbers = append(numbers, m.Row)
 		return err
@@ -83,14 +83,16 @@ func backlogFacts(ctx context.Context, tx *session, out *core.Backlog) error {
 }
 
 func backlogContent(ctx context.Context, tx *session, out *core.Backlog, limit, limitBytes int) error {
-	rows, err := tx.QueryContext(ctx, `SELECT n, generation, facts_generation, id, source, hidden, title, language
+	rows, err := tx.QueryContext(ctx, `SELECT n, generation, facts_generation, title, language, `+factsColumns+`
 		FROM documents WHERE indexed < generation ORDER BY n LIMIT ?`, limit)
 	var documents []core.IndexedDocument
 	var marks []core.Mark
+	reader := newFactsReader()
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var m core.Mark
 		var d core.IndexedDocument
-		err := rows.Scan(&m.Row, &m.Content, &m.Facts, &d.Facts.Document, &d.Facts.Source, &d.Facts.Hidden, &d.Title, &d.Language)
+		var err error
+		d.Facts, err = reader.scan(rows, &m.Row, &m.Content, &m.Facts, &d.Title, &d.Language)
 		documents, marks = append(documents, d), append(marks, m)
 		return err
 	})

@@ -15,7 +15,11 @@ func large(b *testing.B, documents int) *Store {
 	for at := 0; at < documents; at += 500 {
 		var entries []core.Entry
 		for i := at; i < at+500; i++ {
-			entries = append(entries, page(fmt.Sprint(i), []core.Principal{core.Workspace, core.User(fmt.Sprint(i, "@example.com"))}, text, text))
+			e := page(fmt.Sprint(i), []core.Principal{core.Workspace, core.User(fmt.Sprint(i, "@example.com"))}, text, text)
+			space := fmt.Sprintf("team-%d", i%100)
+			e.Document.Folders = []string{space, space + "/guides"}
+			e.Document.Meta = map[string]string{"path": fmt.Sprintf("%s/guides/%d.md", space, i)}
+			entries = append(entries, e)
 		}
 		put(b, s, entries...)
 	}

@@ -60,7 +60,7 @@ func TestSummaries(t *testing.T) {
 	s := open(t, t.TempDir())
 	sum := func(id, last string, at int64) core.Summary {
 		return core.Summary{ID: id, Thread: "thread", Last: last, Covers: []string{"root", last}, Text: "text of " + id,
-			Class: "direct", Scope: []core.Principal{"public"}, Asker: "ann@example.com", Created: time.UnixMicro(at).UTC()}
+			Class: "dm", Scope: []core.Principal{"public"}, Asker: "ann@example.com", Created: time.UnixMicro(at).UTC()}
 	}
 	second, first, other := sum("s2", "b", 20), sum("s1", "a", 10), sum("s3", "a2", 30)
 	for _, one := range []core.Summary{second, first, other} {

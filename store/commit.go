@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -48,6 +49,10 @@ func (s *Store) Commit(ctx context.Context, b core.Batch) error {
 		if err != nil {
 			return err
 		}
+		now := s.Now()
+		if err := closeFolders(ctx, tx, b.Source, b.Closed); err != nil {
+			return err
+		}
 		if err := removeDocuments(ctx, tx, b.Source, b.Removed); err != nil {
 			return err
 		}
@@ -56,25 +61,37 @@ func (s *Store) Commit(ctx context.Context, b core.Batch) error {
 				return err
 			}
 		}
-		if err := commitContent(ctx, tx, source, b.Content); err != nil {
+		if err := commitContent(ctx, tx, source, b.Content, now); err != nil {
 			return err
 		}
 		for _, f := range b.Failures {
-			if err := putFailure(ctx, tx, b.Source, f); err != nil {
+			if err := putFailure(ctx, tx, b.Source, f, now); err != nil {
 				return err
 			}
+		}
+		if err := setAccessChecked(ctx, tx, b.Source, b.AccessChecked); err != nil {
+			return err
 		}
 		return commitCursor(ctx, tx, b)
 	})
 }
 
-func commitContent(ctx context.Context, tx *session, source core.Source, entries []core.Entry) error {
+func commitContent(ctx context.Context, tx *session, source core.Source, entries []core.Entry, now time.Time) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := startAge(ctx, tx, source.Name, now); err != nil {
+		return err
+	}
 	written := make([]string, len(entries))
 	for i, e := range entries {
 		if err := putDocument(ctx, tx, source, e); err != nil {
 			return err
 		}
 		written[i] = e.Document.ExternalID
+	}
+	if err := noteToldByContent(ctx, tx, source.Name, written); err != nil {
+		return err
 	}
 	return forgetFailures(ctx, tx, source.Name, written)
 }

@@ -40,3 +40,16 @@ func getCursor(ctx context.Context, tx *session, source string) (cursor core.Cur
 	}
 	return cursor, fromMicros(at), held, err
 }
+
+// forgetCursors lets the next sync, and the next account of who may read what, start
+// from the beginning.
+func forgetCursors(ctx context.Context, tx *session, source string) error {
+	for _, statement := range []string{
+		`DELETE FROM cursors WHERE source = ?`, `DELETE FROM access_accounts WHERE source = ?`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, source); err != nil {
+			return err
+		}
+	}
+	return nil
+}

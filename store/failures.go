@@ -37,13 +37,17 @@ func addFailed(ctx context.Context, tx *session, source string, external []strin
 	})
 }
 
-func putFailure(ctx context.Context, tx *session, source string, f core.FailedRead) error {
-	now := micros(time.Now())
+func putFailure(ctx context.Context, tx *session, source string, f core.FailedRead, now time.Time) error {
+	if f.Untold {
+		if err := noteUntold(ctx, tx, core.DocumentID(source, f.ExternalID), now); err != nil {
+			return err
+		}
+	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO failures (source, external_id, title, kind, detail, content_hash, first, last)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (source, external_id) DO UPDATE SET title = excluded.title, kind = excluded.kind,
 			detail = excluded.detail, content_hash = excluded.content_hash, tries = tries + 1, last = excluded.last`,
-		source, f.ExternalID, f.Title, string(f.Kind), f.Detail, f.Content[:], now, now)
+		source, f.ExternalID, f.Title, string(f.Kind), f.Detail, f.Content[:], micros(now), micros(now))
 	return err
 }
 

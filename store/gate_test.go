@@ -2,6 +2,7 @@ package store
 
 import (
 	"testing"
+	"time"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -14,7 +15,9 @@ func gated(t *testing.T) (*Store, map[string]core.PassageID) {
 	host.HostAccess = true
 	hidden := page("hidden", []core.Principal{core.Public}, "hidden")
 	hidden.Document.Hidden = true
-	put(t, s, page("pub", []core.Principal{core.Public}, "pub"), page("ana", []core.Principal{core.User("Ana@example.com")}, "ana"),
+	ana := page("ana", []core.Principal{core.User("Ana@example.com")}, "ana")
+	ana.Document.Folders = []string{"hr", "hr/pay"}
+	put(t, s, page("pub", []core.Principal{core.Public}, "pub"), ana,
 		page("nobody", nil, "nobody"), host, hidden)
 	other := page("pub", []core.Principal{core.Public}, "other")
 	other.Document.Source, other.Document.ID = "wiki", "wiki/pub"
@@ -27,6 +30,8 @@ func gated(t *testing.T) (*Store, map[string]core.PassageID) {
 	}
 	return s, ids
 }
+
+func at(year int, month time.Month) time.Time { return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC) }
 
 func TestVisible(t *testing.T) {
 	s, ids := gated(t)
@@ -46,6 +51,17 @@ func TestVisible(t *testing.T) {
 		{"no source", core.Filter{Sources: []string{}}, nil},
 		{"one document", core.Filter{Documents: []string{"handbook/pub"}}, []string{"pub"}},
 		{"no document", core.Filter{Documents: []string{}}, nil},
+		{"a folder", core.Filter{Bypass: true, Folders: []string{"handbook/hr"}}, []string{"ana"}},
+		{"a folder inside", core.Filter{Bypass: true, Folders: []string{"handbook/hr/pay"}}, []string{"ana"}},
+		{"the same folder elsewhere", core.Filter{Bypass: true, Folders: []string{"wiki/hr"}}, nil},
+		{"a tag", core.Filter{Tags: []string{"SPACE=hr"}, Sources: []string{"wiki"}}, []string{"other"}},
+		{"another tag", core.Filter{Tags: []string{"space=it"}}, nil},
+		{"changed since", core.Filter{Updated: core.Range{From: at(2026, 3)}, Now: at(2026, 4)}, []string{"pub", "other"}},
+		{"changed before", core.Filter{Updated: core.Range{To: at(2026, 3)}}, nil},
+		{"a place's collection", core.Filter{Within: []core.Collection{{Sources: []string{"wiki"}}}}, []string{"other"}},
+		{"a granted folder", core.Filter{Granted: []core.Collection{{Folders: []string{"handbook/hr"}}}}, []string{"ana", "pub", "other"}},
+		{"all readers", core.Filter{Readers: [][]core.Principal{{ana}, {ana, core.Workspace}}}, []string{"ana", "pub", "other"}},
+		{"not all readers", core.Filter{Readers: [][]core.Principal{{ana}, {core.Workspace}}}, []string{"pub", "other"}},
 		{"bypass inside no source", core.Filter{Bypass: true, Sources: []string{}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,7 +127,11 @@ func TestDocumentKeepsItsFields(t *testing.T) {
 	s := handbook(t)
 	e := page("dir/a.md", []core.Principal{core.Public, "user:B@example.com"}, "text")
 	e.Document.Files = []core.FileRef{{Ref: "r", Name: "n", MediaType: "m", Size: 7}}
+	e.Document.Folders, e.Document.Discretion = []string{"dir", "dir/dir"}, core.NumberOnly
 	put(t, s, e)
+	src := handbookSource(core.Workspace)
+	src.Discretion = core.NumberOnly
+	check(t, s.PutSource(t.Context(), src))
 	got, err := s.Document(t.Context(), "handbook/dir/a.md")
 	check(t, err)
 	want := e.Document

@@ -82,10 +82,11 @@ func TestFactsOfAll(t *testing.T) {
 	put(t, s, page("a", []core.Principal{core.Workspace, core.Public}, "x"), page("b", nil, "x"), hidden)
 	var got []core.Facts
 	check(t, s.Facts(t.Context(), func(page []core.Facts) error { got = append(got, page...); return nil }))
+	tags, updated := []string{"space=hr"}, hidden.Document.Updated
 	diff(t, []core.Facts{
-		{Document: "handbook/a", Source: "handbook", Access: core.Access{core.Public, core.Workspace}},
-		{Document: "handbook/b", Source: "handbook"},
-		{Document: "handbook/c", Source: "handbook", Access: core.Access{core.Public}, Hidden: true},
+		{Document: "handbook/a", Source: "handbook", Access: core.Access{core.Public, core.Workspace}, Tags: tags, Updated: updated},
+		{Document: "handbook/b", Source: "handbook", Tags: tags, Updated: updated},
+		{Document: "handbook/c", Source: "handbook", Access: core.Access{core.Public}, Hidden: true, Tags: tags, Updated: updated},
 	}, got)
 }
 
@@ -155,6 +156,7 @@ func TestSources(t *testing.T) {
 
 func TestRunsAndStatus(t *testing.T) {
 	s := handbook(t)
+	s.Now = func() time.Time { return time.UnixMicro(1e15).UTC() }
 	put(t, s, page("a", nil, "x", "y"))
 	run := core.SyncRun{Source: "handbook", Reason: core.SyncPoll, Started: time.UnixMicro(1e15).UTC()}
 	for range keptRuns + 5 {
@@ -177,7 +179,8 @@ func TestRunsAndStatus(t *testing.T) {
 
 	got, err := s.SourceStatus(t.Context(), "handbook")
 	check(t, err)
-	diff(t, Status{Source: handbookSource(core.Workspace), Documents: 1, Passages: 2, NotIndexed: 1, Held: 2, LastRun: &run}, got)
+	diff(t, Status{Source: handbookSource(core.Workspace), Documents: 1, Passages: 2, NotIndexed: 1, Held: 2, LastRun: &run,
+		AccessChecked: s.Now()}, got)
 	counts, err := s.Counts(t.Context())
 	check(t, err)
 	diff(t, Counts{Sources: 1, Documents: 1, Passages: 2, NotIndexed: 1}, counts)
@@ -195,16 +198,18 @@ func TestRunsAndStatus(t *testing.T) {
 func TestTurns(t *testing.T) {
 	s := open(t, t.TempDir())
 	first := core.Turn{ID: "t1", Thread: "th", Place: "console:1", Class: "dm", Scope: []core.Principal{core.Public},
-		Asker: "ana@example.com", Question: "q", Started: time.UnixMicro(1e15).UTC(), Trace: []byte(`{"a":1}`),
+		Asker: "ana@example.com", Account: "slack:T1/U1", Agent: "support", Used: []string{"wiki/z", "wiki/a"}, Question: "q", Started: time.UnixMicro(1e15).UTC(), Trace: []byte(`{"a":1}`),
 		Answer: core.Answer{Text: "a [1]", Mode: core.ModeQuotes, TurnID: "t1", TookMS: 5, Usage: &core.Usage{PromptTokens: 3},
-			Citations: []core.Citation{{Number: 1, Title: "T", URL: "u", DocumentID: "d", Passage: "p", Page: 2, PassageID: 77}}}}
+			Citations: []core.Citation{{Number: 1, Title: "T", URL: "u", DocumentID: "d", Passage: "p", Page: 2, PassageID: 77, Updated: time.UnixMicro(9e14).UTC()}}}}
 	second := core.Turn{ID: "t2", Thread: "th", Parent: "t1", Started: first.Started.Add(time.Second), Answer: core.Answer{Stopped: true}}
 	alone := core.Turn{ID: "t3", Started: first.Started}
 	for _, turn := range []core.Turn{second, first, alone} {
 		check(t, s.SaveTurn(t.Context(), turn))
 	}
 	first.Answer.Text, first.Answer.Citations[0].Title = "again", "New"
+	first.Account, first.Agent, first.Used = "slack:T1/U2", "", []string{"wiki/b", "wiki/a", "", "wiki/b"}
 	check(t, s.SaveTurn(t.Context(), first))
+	first.Used = []string{"wiki/b", "wiki/a"}
 
 	got, err := s.Turn(t.Context(), "t1")
 	check(t, err)

@@ -74,6 +74,13 @@ func TestMigrationsStayAsTheyWere(t *testing.T) {
 		"70bc7a02a16029b809c42fc9bd28d99f38898a3b249cef1e74b7fe48896a41b6",
 		"eef0f76020fc61e83445c248adb63e413ac49b09323b80a5bf25df6ab51f117a",
 		"0085670634bea0ce1e4cfe39140b47436c702f0542f2e5882a8fdc69a23c7d9f",
+		"82a9be2d01450f62e9008af5e3a0c6db422ecc14293189580d892c5adeac320d",
+		"e23290736b23d1702d726c32ad81bd89b02d38a7f2c816a3f9fd94bb13d59b06",
+		"726fab5c955fd8c2470d9412a3a19c14433b6ac9cb5cd169696005bc733846d1",
+		"b86e17cbf9e6f6119e3c3aabe7610e13ddc706bee5fa3005e9d8d5e77dd46d09",
+		"5a119655a4fa8ba65ee222d9b510057cd5ead2725cbeca95f1634d4f488f2e70",
+		"95d5f23caa1859c057cf1d3af333d3889d990d2496fef17e3b94391963b307f8",
+		"b3bba007aaf01581b2719d284c577dcc8379de7d70ac487cb0e6a5870bd44ac0",
 	}
 	known, err := migrations()
 	check(t, err)
@@ -200,4 +207,23 @@ func TestClosedLedger(t *testing.T) {
 	_, err = s.Sources(t.Context())
 	wantKind(t, err, core.KindUnavailable)
 	wantKind(t, s.PutSource(t.Context(), handbookSource()), core.KindUnavailable)
+}
+
+// A ledger that was put back from a copy is its owner's alone again.
+func TestLedgerIsItsOwnersAlone(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, FileName)
+	check(t, os.WriteFile(path, nil, 0o600))
+	check(t, os.Chmod(path, 0o666))
+	s := open(t, dir)
+	check(t, s.PutAgent(t.Context(), core.Agent{Name: "a"}))
+	files, err := filepath.Glob(path + "*")
+	check(t, err)
+	for _, f := range files {
+		info, err := os.Stat(f)
+		check(t, err)
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has the mode %v", f, info.Mode())
+		}
+	}
 }

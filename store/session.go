@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync/atomic"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -14,6 +15,7 @@ import (
 type session struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt // by text; all texts are constants of this package
+	keys  *atomic.Pointer[keyring]
 }
 
 // sessions is a pool of a fixed number of connections.

@@ -8,12 +8,11 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/footnote-bot/footnote/core"
 )
 
-const sourceColumns = `name, connector, config, access, every, origin`
+const sourceColumns = `name, connector, config, access, every, origin, discretion, max_age`
 
 // Sources lists all sources by name.
 func (s *Store) Sources(ctx context.Context) ([]core.Source, error) {
@@ -21,7 +20,7 @@ func (s *Store) Sources(ctx context.Context) ([]core.Source, error) {
 	err := s.read(ctx, func(tx *session) error {
 		rows, err := tx.QueryContext(ctx, `SELECT `+sourceColumns+` FROM sources ORDER BY name`)
 		return scanAll(rows, err, func(rows *sql.Rows) error {
-			src, err := scanSource(rows.Scan)
+			src, err := tx.unseal(scanSource(rows.Scan))
 			out = append(out, src)
 			return err
 		})
@@ -33,22 +32,23 @@ func (s *Store) Sources(ctx context.Context) ([]core.Source, error) {
 func (s *Store) Source(ctx context.Context, name string) (core.Source, error) {
 	var out core.Source
 	err := s.read(ctx, func(tx *session) (err error) {
-		out, err = getSource(ctx, tx, name)
+		out, err = tx.unseal(getSource(ctx, tx, name))
 		return err
 	})
 	return out, err
 }
 
 // PutSource adds a source or changes it. A change of its access reaches its
-// documents in the same transaction. A change of connector or config forgets
-// the cursor, because it may have been made for another set of documents.
+// documents in the same transaction; of its discretion and of MaxAge, too, as the
+// gate reads them here. A change of connector or config forgets
+// the cursors, because they may have been made for another set of documents.
 func (s *Store) PutSource(ctx context.Context, src core.Source) error {
 	config, err := compactConfig(src)
-	if err := errors.Join(checkName(src.Name), err); err != nil {
+	if err := errors.Join(checkName(src.Name), checkRights(src), err); err != nil {
 		return err
 	}
 	return s.write(ctx, func(tx *session) error {
-		old, err := getSource(ctx, tx, src.Name)
+		old, err := tx.unseal(getSource(ctx, tx, src.Name))
 		isNew := core.KindOf(err) == core.KindNotFound
 		if err != nil && !isNew {
 			return err
@@ -56,14 +56,18 @@ func (s *Store) PutSource(ctx context.Context, src core.Source) error {
 		access := core.NewAccess(src.Access...)
 		sameSettings := old.Connector == src.Connector && string(old.Config) == config
 		sameAccess := slices.Equal(access, old.Access)
-		if !isNew && sameSettings && sameAccess && old.Every == src.Every && old.Origin == src.Origin {
+		if !isNew && sameSettings && sameAccess && old.Every == src.Every && old.Origin == src.Origin &&
+			old.Discretion == src.Discretion && old.MaxAge == src.MaxAge {
 			return nil // every start lists the configured sources again: nothing is written
 		}
 		if err := upsertSource(ctx, tx, src, config); err != nil || isNew {
 			return err
 		}
+		if err := setGroupsAge(ctx, tx, src); err != nil {
+			return err
+		}
 		if !sameSettings {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM cursors WHERE source = ?`, src.Name); err != nil {
+			if err := forgetCursors(ctx, tx, src.Name); err != nil {
 				return err
 			}
 		}
@@ -108,19 +112,23 @@ func upsertSource(ctx context.Context, tx *session, src core.Source, config stri
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO sources (`+sourceColumns+`) VALUES (?, ?, ?, ?, ?, ?)
+	if config, err = tx.ring().seal(src.Name, config); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO sources (`+sourceColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (name) DO UPDATE SET connector = excluded.connector, config = excluded.config,
-			access = excluded.access, every = excluded.every, origin = excluded.origin`,
-		src.Name, src.Connector, config, access, int64(src.Every), string(src.Origin))
+			access = excluded.access, every = excluded.every, origin = excluded.origin,
+			discretion = excluded.discretion, max_age = excluded.max_age`,
+		src.Name, src.Connector, config, access, int64(src.Every), string(src.Origin), int(src.Discretion), int64(src.MaxAge))
 	return err
 }
 
 func scanSource(scan func(...any) error) (core.Source, error) {
 	var src core.Source
 	var config string
-	var every int64
-	err := scan(&src.Name, &src.Connector, &config, jsonColumn{&src.Access}, &every, &src.Origin)
-	src.Config, src.Every = json.RawMessage(config), time.Duration(every)
+	err := scan(&src.Name, &src.Connector, &config, jsonColumn{&src.Access}, &src.Every, &src.Origin,
+		&src.Discretion, &src.MaxAge)
+	src.Config = json.RawMessage(config)
 	return src, err
 }
 
@@ -147,6 +155,19 @@ func checkName(name string) error {
 	})
 	if name == "" || odd >= 0 {
 		return core.Errorf(core.KindInvalid, "%q cannot be the name of a source; use lower-case letters, digits, - and _.", name)
+	}
+	return nil
+}
+
+func checkRights(src core.Source) error {
+	switch {
+	case src.Name == core.ConfigGroups:
+		return core.Errorf(core.KindInvalid, "No source can be named %q: the groups of footnote.yaml stand under that name; choose another.", src.Name)
+	case src.Discretion < core.ShowAsPlace || src.Discretion > core.NeverShown:
+		return core.Errorf(core.KindInvalid, "Source %q has a discretion of %d, which is none that is known.", src.Name, src.Discretion)
+	case src.MaxAge < 0:
+		return core.Errorf(core.KindInvalid, "Source %q trusts access for %s; the time must be above zero, or left out for %s.",
+			src.Name, src.MaxAge, core.DefaultMaxAge)
 	}
 	return nil
 }

@@ -15,8 +15,12 @@ type Status struct {
 	NotIndexed int           // documents whose newest version search cannot find yet
 	Held       int           // deletions that wait for footnote sync SOURCE --accept-deletes
 	Failures   []Failed      // by external id
-	LastRun    *core.SyncRun // nil if it was never synced
+	LastRun    *core.SyncRun // that read documents; nil if it was never synced
+	LastAccess *core.SyncRun // that read only who may read what; nil if there was none
 	Checkpoint time.Time     // when the cursor was last committed; zero if never
+	// AccessChecked is when the connector last told who may read all documents;
+	// zero if never. It says nothing where the source's own row says who may.
+	AccessChecked time.Time
 }
 
 // Counts is the size of the ledger.
@@ -30,16 +34,22 @@ type Counts struct {
 func (s *Store) SourceStatus(ctx context.Context, name string) (Status, error) {
 	var out Status
 	err := s.read(ctx, func(tx *session) (err error) {
-		if out.Source, err = getSource(ctx, tx, name); err != nil {
+		if out.Source, err = tx.unseal(getSource(ctx, tx, name)); err != nil {
 			return err
 		}
 		if _, out.Checkpoint, out.Held, err = getCursor(ctx, tx, name); err != nil {
 			return err
 		}
+		if out.AccessChecked, err = accessChecked(ctx, tx, name); err != nil {
+			return err
+		}
 		if out.Failures, err = listFailures(ctx, tx, name); err != nil {
 			return err
 		}
-		if out.LastRun, err = lastRun(ctx, tx, name); err != nil {
+		if out.LastRun, err = lastRun(ctx, tx, name, false); err != nil {
+			return err
+		}
+		if out.LastAccess, err = lastRun(ctx, tx, name, true); err != nil {
 			return err
 		}
 		return tx.QueryRowContext(ctx, `SELECT

@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
@@ -26,10 +28,15 @@ const readers = 4
 // Store is an open ledger. Its methods may be called from several goroutines:
 // reads run side by side, each on one snapshot; writes wait for each other.
 type Store struct {
+	// Now is the clock by which access grows stale; time.Now unless it is set
+	// before the first use.
+	Now func() time.Time
+
 	path    string
 	log     *slog.Logger
 	writer  *sessions // exactly one
 	readers *sessions
+	keys    atomic.Pointer[keyring] // see UseKeys
 }
 
 // Open opens the ledger in the folder, which is made if it is missing, and
@@ -42,7 +49,10 @@ func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, log: log}
+	if err := ownOnly(path); err != nil {
+		log.WarnContext(ctx, "the ledger can be read by others; let its owner alone read it", "file", path, "error", err)
+	}
+	s := &Store{Now: time.Now, path: path, log: log}
 	if s.writer, err = openSessions(ctx, dsn(path,
 		"busy_timeout(10000)", "foreign_keys(1)",
 		// FULL, not NORMAL: after a power cut NORMAL may take back the last
@@ -86,6 +96,16 @@ func prepare(dir string) (string, error) {
 	return path, nil
 }
 
+// ownOnly takes a ledger that was there already, such as a copy that was put back,
+// from everybody but its owner. SQLite gives its other files the same mode.
+func ownOnly(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return nil // what is wrong with the file shows when it is opened
+	}
+	return os.Chmod(path, 0o600)
+}
+
 func dsn(path string, pragmas ...string) string {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas}.Encode()}
 	return u.String()
@@ -114,10 +134,10 @@ func (s *Store) Close() error {
 
 // write runs f in the one write transaction; nothing of it stays on an error.
 func (s *Store) write(ctx context.Context, f func(*session) error) error {
-	return s.failIn(ctx, s.writer.inTx(ctx, `BEGIN IMMEDIATE`, f))
+	return s.failIn(ctx, s.writer.inTx(ctx, `BEGIN IMMEDIATE`, s.withKeys(f)))
 }
 
 // read runs f on one snapshot of the ledger.
 func (s *Store) read(ctx context.Context, f func(*session) error) error {
-	return s.failIn(ctx, s.readers.inTx(ctx, `BEGIN`, f))
+	return s.failIn(ctx, s.readers.inTx(ctx, `BEGIN`, s.withKeys(f)))
 }

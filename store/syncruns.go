@@ -80,12 +80,13 @@ func (s *Store) SaveRun(ctx context.Context, run core.SyncRun) (int64, error) {
 	return id, err
 }
 
-// lastRun returns nil if the source was never synced.
-func lastRun(ctx context.Context, tx *session, source string) (*core.SyncRun, error) {
+// lastRun returns nil if the source was never synced, or never told only who may
+// read what.
+func lastRun(ctx context.Context, tx *session, source string, onlyAccess bool) (*core.SyncRun, error) {
 	var r core.SyncRun
 	var started, finished sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT id, source, reason, started, finished, counts, error_kind, error, notes
-		FROM sync_runs WHERE source = ? ORDER BY id DESC LIMIT 1`, source).
+		FROM sync_runs WHERE source = ? AND (reason = ?) = ? ORDER BY id DESC LIMIT 1`, source, string(core.SyncAccess), onlyAccess).
 		Scan(&r.ID, &r.Source, &r.Reason, &started, &finished, jsonColumn{&r.Counts}, &r.ErrorKind, &r.Error, jsonColumn{&r.Notes})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-const turnColumns = `n, id, coalesce(thread, ''), parent, place, class, scope, asker, question, answer, calls, started, trace`
+const turnColumns = `n, id, coalesce(thread, ''), parent, place, class, scope, asker, account, agent, question, answer, calls, started, trace`
 
 // SaveTurn writes a turn, in place of an earlier one with the same id.
 func (s *Store) SaveTurn(ctx context.Context, t core.Turn) error {
@@ -28,14 +28,19 @@ func (s *Store) SaveTurn(ctx context.Context, t core.Turn) error {
 			return err
 		}
 		var n int64
-		err := tx.QueryRowContext(ctx, `INSERT INTO turns (id, thread, parent, place, class, scope, asker, question, answer, calls, started, trace)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		err := tx.QueryRowContext(ctx, `INSERT INTO turns (id, thread, parent, place, class, scope, asker, account, agent,
+				question, answer, calls, started, trace)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, parent = excluded.parent, place = excluded.place,
-				class = excluded.class, scope = excluded.scope, asker = excluded.asker, question = excluded.question,
+				class = excluded.class, scope = excluded.scope, asker = excluded.asker,
+				account = excluded.account, agent = excluded.agent, question = excluded.question,
 				answer = excluded.answer, calls = excluded.calls, started = excluded.started, trace = excluded.trace
-			RETURNING n`, t.ID, thread, t.Parent, t.Place, t.Class, scope, t.Asker, t.Question,
+			RETURNING n`, t.ID, thread, t.Parent, t.Place, t.Class, scope, t.Asker, t.Account, t.Agent, t.Question,
 			answerJSON, calls, t.Started.UnixMicro(), t.Trace).Scan(&n)
 		if err != nil {
+			return err
+		}
+		if err := replaceUsed(ctx, tx, n, t.Used); err != nil {
 			return err
 		}
 		return replaceCitations(ctx, tx, n, t.Answer.Citations)
@@ -120,7 +125,9 @@ func (s *Store) turns(ctx context.Context, where, arg string) ([]core.Turn, erro
 			return err
 		})
 		for i := 0; err == nil && i < len(out); i++ {
-			out[i].Answer.Citations, err = citationsOf(ctx, tx, numbers[i])
+			if out[i].Answer.Citations, err = citationsOf(ctx, tx, numbers[i]); err == nil {
+				out[i].Used, err = usedIn(ctx, tx, numbers[i])
+			}
 		}
 		return err
 	})
@@ -131,7 +138,7 @@ func scanTurn(rows *sql.Rows) (int64, core.Turn, error) {
 	var n int64
 	var t core.Turn
 	var started sql.NullInt64
-	err := rows.Scan(&n, &t.ID, &t.Thread, &t.Parent, &t.Place, &t.Class, jsonColumn{&t.Scope}, &t.Asker,
+	err := rows.Scan(&n, &t.ID, &t.Thread, &t.Parent, &t.Place, &t.Class, jsonColumn{&t.Scope}, &t.Asker, &t.Account, &t.Agent,
 		&t.Question, jsonColumn{&t.Answer}, jsonColumn{&t.Calls}, &started, &t.Trace)
 	t.Started = fromMicros(started)
 	if len(t.Calls) == 0 {
@@ -163,8 +170,8 @@ func replaceCitations(ctx context.Context, tx *session, turn int64, citations []
 	}
 	for i, c := range citations {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO citations
-			(turn, position, number, title, url, document_id, passage, page, passage_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			turn, i, c.Number, c.Title, c.URL, c.DocumentID, c.Passage, c.Page, int64(c.PassageID)); err != nil {
+			(turn, position, number, title, url, document_id, passage, page, passage_id, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			turn, i, c.Number, c.Title, c.URL, c.DocumentID, c.Passage, c.Page, int64(c.PassageID), micros(c.Updated)); err != nil {
 			return err
 		}
 	}
@@ -174,11 +181,13 @@ func replaceCitations(ctx context.Context, tx *session, turn int64, citations []
 // citationsOf never returns nil, as an Answer promises.
 func citationsOf(ctx context.Context, tx *session, turn int64) ([]core.Citation, error) {
 	out := []core.Citation{}
-	rows, err := tx.QueryContext(ctx, `SELECT number, title, url, document_id, passage, page, passage_id
+	rows, err := tx.QueryContext(ctx, `SELECT number, title, url, document_id, passage, page, passage_id, updated
 		FROM citations WHERE turn = ? ORDER BY position`, turn)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var c core.Citation
-		err := rows.Scan(&c.Number, &c.Title, &c.URL, &c.DocumentID, &c.Passage, &c.Page, &c.PassageID)
+		var updated sql.NullInt64
+		err := rows.Scan(&c.Number, &c.Title, &c.URL, &c.DocumentID, &c.Passage, &c.Page, &c.PassageID, &updated)
+		c.Updated = fromMicros(updated)
 		out = append(out, c)
 		return err
 	})

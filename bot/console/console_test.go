@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,5 +182,40 @@ func TestInterruptAtThePromptEndsTheChat(t *testing.T) {
 		}
 	case <-time.After(5 * time.Second):
 		t.Fatal("the chat waits for a line although it was interrupted")
+	}
+}
+
+func TestWithdrawnAnswersAndOffersAreTold(t *testing.T) {
+	out, errs := shown(t, Screen{}, &scripted{events: []core.Event{
+		core.Cited{Number: 1}, core.TextDelta{Delta: "old [[1]](http"}, core.Withdrawn{Text: "Answering\x1b anew."},
+		core.TextDelta{Delta: "new"}, core.Offered{Kind: "private", Text: "There is more."},
+	}})
+	if out != "old \n\nnew\n" || errs != "note: Answering anew.\nnote: There is more.\n" {
+		t.Errorf("out %q, err %q", out, errs)
+	}
+}
+
+func TestOffersStandOnALineOfTheirOwn(t *testing.T) {
+	var both bytes.Buffer
+	a := &scripted{events: []core.Event{core.TextDelta{Delta: "Nothing [here]"}, core.Offered{Kind: "private", Text: "There is more."}}}
+	if _, err := (Screen{Out: &both, Err: &both}).Ask(t.Context(), a, core.Question{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := both.String(); got != "Nothing [here]\nnote: There is more.\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A document cannot write what looks like a footnote of ours.
+func TestEscapedBracketsAreNoCitations(t *testing.T) {
+	text := "a \\[[1]](https://evil.example) b [[1]](https://wiki.example)"
+	for _, size := range []int{1, 2, 5, len(text)} {
+		events := []core.Event{core.Cited{Number: 1}}
+		for part := range slices.Chunk([]byte(text), size) {
+			events = append(events, core.TextDelta{Delta: string(part)})
+		}
+		if out, _ := shown(t, Screen{}, &scripted{events: events}); out != "a \\[[1]](https://evil.example) b [1]\n" {
+			t.Errorf("in pieces of %d: %q", size, out)
+		}
 	}
 }

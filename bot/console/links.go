@@ -17,6 +17,7 @@ type links struct {
 	tty   bool
 	known []string // what the links start with: [[n]](
 	held  string
+	slash bool // a backslash stands before what comes next
 }
 
 func newLinks(to io.Writer, tty bool) *links { return &links{to: to, tty: tty} }
@@ -38,12 +39,19 @@ func (l *links) write(delta string) error {
 		at := strings.IndexByte(text, '[')
 		if at < 0 {
 			out.WriteString(Clean(text))
+			l.slash = strings.HasSuffix(text, "\\")
 			break
 		}
 		out.WriteString(Clean(text[:at]))
+		if at > 0 {
+			l.slash = text[at-1] == '\\'
+		}
 		text = text[at:]
 		size, shown, partial := l.match(text)
 		switch {
+		case l.slash: // a bracket that is escaped begins no link
+			out.WriteByte('[')
+			text, l.slash = text[1:], false
 		case size > 0:
 			out.WriteString(shown)
 			text = text[size:]

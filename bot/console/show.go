@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
+	"github.com/footnote-bot/footnote/bot"
 	"github.com/footnote-bot/footnote/core"
 )
 
@@ -43,16 +45,48 @@ func (s *show) event(e core.Event) {
 	case core.Cited:
 		s.text.expect(e.Number)
 	case core.Noticed:
-		s.wipe()
-		if s.ErrTTY && s.OutTTY && s.started && s.endsIn != "\n" {
-			s.endsIn = "\n"
-			s.write("\n") // a notice does not stand on the line of the text
-		}
 		s.noticed = true
-		fmt.Fprintf(s.Err, "note: %s\n", Clean(e.Text))
+		s.aside(e.Text)
+	case core.Withdrawn:
+		s.withdraw(e)
+	case core.Offered: // whoever reads standard error is the asker
+		s.endLine()
+		s.aside(e.Text)
 	case core.TextDelta:
 		s.delta(e.Delta)
 	}
+}
+
+// withdraw says that what stands on the screen no longer holds. It cannot be
+// taken off: it is parted from what follows.
+func (s *show) withdraw(e core.Withdrawn) {
+	s.wipe()
+	if s.started {
+		s.write("\n\n")
+	}
+	s.text, s.started, s.endsIn = newLinks(s.Out, s.OutTTY), false, ""
+	fmt.Fprintf(s.Err, "note: %s\n", Clean(e.Text))
+}
+
+// endLine ends the last line of the text: an offer comes when it is complete, and
+// where both streams go into one file it would stand behind it.
+func (s *show) endLine() {
+	if !s.started || s.endsIn == "\n" {
+		return
+	}
+	s.note(s.text.flush())
+	s.endsIn = "\n"
+	s.write("\n")
+}
+
+// aside writes a notice, on a line of its own.
+func (s *show) aside(text string) {
+	s.wipe()
+	if s.ErrTTY && s.OutTTY && s.started && s.endsIn != "\n" {
+		s.endsIn = "\n"
+		s.write("\n") // a notice does not stand on the line of the text
+	}
+	fmt.Fprintf(s.Err, "note: %s\n", Clean(text))
 }
 
 func (s *show) say(e core.StatusChanged) {
@@ -129,6 +163,12 @@ func (s *show) sourceLine(c core.Citation) string {
 	}
 	if c.Page > 0 {
 		parts = append(parts, fmt.Sprintf("page %d", c.Page))
+	}
+	switch phrase, n := bot.Age(c.Updated, time.Now()); {
+	case strings.Contains(phrase, "%d"):
+		parts = append(parts, fmt.Sprintf(phrase, n))
+	case phrase != "":
+		parts = append(parts, phrase)
 	}
 	line += " " + strings.Join(parts, ", ")
 	if c.URL != "" {

@@ -107,7 +107,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, turn *bot.Runnin
 	}
 	switch e := last.(type) {
 	case core.Done:
-		return s.writeJSON(w, http.StatusOK, answered{e.Answer, turn.Thread})
+		return s.writeJSON(w, http.StatusOK, answered{e.Answer, turn.Thread, turn.Notices()})
 	case core.Failed:
 		return &turnError{core.Errorf(e.Kind, "%s", e.Message), turn.ID}
 	}
@@ -117,5 +117,6 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, turn *bot.Runnin
 // answered is the answer object with what a client needs to go on.
 type answered struct {
 	core.Answer
-	ThreadID string `json:"thread_id"`
+	ThreadID string         `json:"thread_id"`
+	Notices  []core.Noticed `json:"notices,omitempty"` // what a stream tells as events
 }

@@ -236,7 +236,7 @@ func TestNobodyElseLearnsOfATurn(t *testing.T) {
 	s := w.open("ann", "POST", "/chat/send-chat-message", `{"message":"hang","stream":true}`)
 	running := s.until("turn")
 	w.mind.mu.Lock()
-	slack := core.Turn{ID: "S1", Thread: "slack-thread", Place: "slack:T1/C1", Class: "direct", Asker: "bob@example.com", Question: "x"}
+	slack := core.Turn{ID: "S1", Thread: "slack-thread", Place: "slack:T1/C1", Class: "dm", Asker: "bob@example.com", Question: "x"}
 	w.mind.turns["S1"], w.mind.order = slack, append(w.mind.order, "S1")
 	w.mind.mu.Unlock()
 	for _, id := range []string{stored.TurnID, running.TurnID, "S1"} {

@@ -39,14 +39,21 @@ type Agents interface {
 	Agent(name string) (core.Agent, bool)
 }
 
+// Reader is the only one who reads what is found.
+type Reader struct {
+	Viewer   core.Viewer
+	Audience core.Audience
+}
+
 // Searcher finds passages without answering.
 type Searcher interface {
 	// Search returns the passages that serve the query best, best first, at most
-	// limit, among those that the audience may see.
-	Search(ctx context.Context, audience core.Audience, query string, limit int) ([]core.Result, error)
+	// limit, among those that the reader may see.
+	Search(ctx context.Context, by Reader, query string, limit int) ([]core.Result, error)
 	// Around returns a result's passage with its neighbours on both sides, by
-	// ordinal, if the audience may still see the document.
-	Around(ctx context.Context, audience core.Audience, r core.Result) ([]core.Result, error)
-	// Visible tells whether the audience may see the document as things are now.
-	Visible(ctx context.Context, audience core.Audience, document string) (bool, error)
+	// ordinal, if the reader may still see the document.
+	Around(ctx context.Context, by Reader, r core.Result) ([]core.Result, error)
+	// Readable tells which of the documents the reader may see as things are now;
+	// the others are false or missing.
+	Readable(ctx context.Context, by Reader, documents []string) (map[string]bool, error)
 }

@@ -53,6 +53,9 @@ func (m *mind) Answer(ctx context.Context, q core.Question, emit func(core.Event
 		return core.Turn{}, core.Errorf(core.KindUnavailable, "It failed as asked.")
 	case "panic":
 		panic("secret")
+	case "notice":
+		emit(core.Noticed{Kind: "model_failed", Text: "Only <quotes>.", Cause: core.KindUnavailable})
+		say(rest)
 	case "hang":
 		say("partial")
 		<-ctx.Done()
@@ -71,10 +74,13 @@ func (m *mind) Answer(ctx context.Context, q core.Question, emit func(core.Event
 		ID: q.TurnID, Thread: q.Place.Thread, Parent: q.Parent, Place: q.Place.ID, Class: q.Audience.Class, Scope: q.Audience.Principals,
 		Asker: q.Viewer.Email, Question: q.Text, Started: time.Now(),
 		Answer: core.Answer{Text: text.String(), Mode: core.ModeModel, TurnID: q.TurnID, Stopped: ctx.Err() != nil,
-			Usage: &core.Usage{PromptTokens: 3}, Citations: []core.Citation{{Number: 1, Title: "A", URL: "https://x.example", DocumentID: "docs/a", Passage: "p", Page: 2}}},
+			Usage: &core.Usage{PromptTokens: 3}, Citations: []core.Citation{{Number: 1, Title: "A", URL: "https://x.example", DocumentID: "docs/a", Passage: "p", Page: 2, Updated: time.Unix(1e9, 0).UTC()}}},
 	}
 	if n := len(q.History); n > 0 && t.Parent == "" {
 		t.Parent = q.History[n-1].ID
+	}
+	if command == "rests" { // on a document that it does not cite
+		t.Used = []string{"docs/a", rest}
 	}
 	m.mu.Lock()
 	m.turns[t.ID], m.order = t, append(m.order, t.ID)
@@ -156,10 +162,10 @@ type shelf struct {
 	closed   bool // the document may not be read any more
 }
 
-func (s *shelf) Visible(_ context.Context, _ core.Audience, document string) (bool, error) {
+func (s *shelf) Readable(context.Context, Reader, []string) (map[string]bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return document == "docs/a" && !s.closed, nil
+	return map[string]bool{"docs/a": !s.closed}, nil
 }
 
 func piece(n int) core.Result {
@@ -169,9 +175,9 @@ func piece(n int) core.Result {
 	}
 }
 
-func (s *shelf) Search(_ context.Context, audience core.Audience, query string, limit int) ([]core.Result, error) {
+func (s *shelf) Search(_ context.Context, by Reader, query string, limit int) ([]core.Result, error) {
 	s.mu.Lock()
-	s.audience = audience
+	s.audience = by.Audience
 	s.mu.Unlock()
 	var out []core.Result
 	for _, r := range query {
@@ -182,7 +188,7 @@ func (s *shelf) Search(_ context.Context, audience core.Audience, query string, 
 	return out, nil
 }
 
-func (s *shelf) Around(_ context.Context, _ core.Audience, r core.Result) ([]core.Result, error) {
+func (s *shelf) Around(_ context.Context, _ Reader, r core.Result) ([]core.Result, error) {
 	var out []core.Result
 	for n := max(0, r.Passage.Ordinal-1); n <= min(19, r.Passage.Ordinal+1); n++ {
 		out = append(out, piece(n))

@@ -1,7 +1,10 @@
 package httpapi
 
 import (
+	"cmp"
+	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/footnote-bot/footnote/bot"
@@ -26,16 +29,19 @@ type found struct {
 // group is passages of one document that stand next to each other, with at
 // least one that was found.
 type group struct {
+	id       string    // of the document, also where it is not shown
 	Document document  `json:"document"`
-	Score    float64   `json:"score"` // of its best passage; comparable within one answer only
+	Score    float64   `json:"score"` // by the rank of its best passage; see rankScore
 	Passages []passage `json:"passages"`
 }
 
+// document is what may be shown of one: id and address only where it may be
+// linked, and what names it only where its title may be shown.
 type document struct {
-	ID      string     `json:"id"`
-	Title   string     `json:"title"`
+	ID      string     `json:"id,omitempty"`
+	Title   string     `json:"title,omitempty"`
 	URL     string     `json:"url,omitempty"`
-	Source  string     `json:"source"`
+	Source  string     `json:"source,omitempty"`
 	Updated *time.Time `json:"updated,omitempty"`
 }
 
@@ -63,28 +69,55 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, h Holder) error 
 	if limit < 1 || limit > mostResults {
 		return core.Errorf(core.KindInvalid, "The field \"limit\" must be 1 to %d, not %d.", mostResults, limit)
 	}
-	audience := bot.AudienceOf(place(h, ""), h.Viewer)
-	hits, err := s.opts.Searcher.Search(r.Context(), audience, body.Query, limit)
+	by := Reader{h.Viewer, bot.AudienceOf(place(h, ""), h.Viewer)}
+	hits, err := s.opts.Searcher.Search(r.Context(), by, body.Query, limit)
 	if err != nil {
 		return err
 	}
 	out := found{Results: []group{}}
-	for _, hit := range hits {
-		around, err := s.opts.Searcher.Around(r.Context(), audience, hit)
+	for rank, hit := range hits {
+		hit.Score = rankScore(rank)
+		around, err := s.opts.Searcher.Around(r.Context(), by, hit)
 		if err != nil {
 			return err
 		}
-		out.Results = join(out.Results, hit, around)
+		out.Results = join(out.Results, by.Audience, hit, around)
 	}
+	s.auditSearch(r.Context(), h, by.Audience, out)
 	return s.writeJSON(w, http.StatusOK, out)
+}
+
+// rankScore is 1 for the first hit and falls with the rank. The index's own score
+// says how rare each word is in all documents, and with that whether it stands in
+// some that are closed to who asks.
+func rankScore(rank int) float64 { return 1 / float64(rank+1) }
+
+// auditSearch tells who was shown passages of what.
+func (s *Server) auditSearch(ctx context.Context, h Holder, audience core.Audience, shown found) {
+	if s.opts.Audit == nil {
+		return
+	}
+	e := core.AuditEntry{
+		At: time.Now(), Action: core.AuditSearch, Actor: cmp.Or(h.Viewer.Email, place(h, "").ID), Place: place(h, "").ID,
+		Class: audience.Class, Scope: bot.ScopeHash(audience),
+	}
+	for _, g := range shown.Results {
+		if !slices.Contains(e.Documents, g.id) {
+			e.Documents = append(e.Documents, g.id)
+		}
+	}
+	s.opts.Audit(context.WithoutCancel(ctx), e)
 }
 
 // join adds a hit and its neighbours to the groups. Where they touch a group of
 // the same document, they become part of it.
-func join(groups []group, hit core.Result, around []core.Result) []group {
+func join(groups []group, audience core.Audience, hit core.Result, around []core.Result) []group {
 	var own []passage
 	for _, r := range around {
 		p := r.Passage
+		if !audience.TitleOf(hit.Document) {
+			p.Heading, p.Page = "", 0
+		}
 		own = append(own, passage{Ordinal: p.Ordinal, Heading: p.Heading, Page: p.Page, Text: p.Text, Hit: p.Ordinal == hit.Passage.Ordinal})
 	}
 	if len(own) == 0 {
@@ -94,12 +127,21 @@ func join(groups []group, hit core.Result, around []core.Result) []group {
 	if joined {
 		return groups
 	}
-	d := hit.Document
-	shown := document{ID: d.ID, Title: d.Title, URL: d.URL, Source: d.Source}
-	if !d.Updated.IsZero() {
-		shown.Updated = &d.Updated
+	return append(groups, group{id: hit.Document.ID, Document: shownTo(audience, hit.Document), Score: hit.Score, Passages: own})
+}
+
+// shownTo is a document as the audience may see it.
+func shownTo(audience core.Audience, d core.Document) (shown document) {
+	if audience.ShowOf(d) == core.ShowLink {
+		shown.ID, shown.URL = d.ID, core.ShareableURL(d.URL)
 	}
-	return append(groups, group{Document: shown, Score: hit.Score, Passages: own})
+	if audience.TitleOf(d) {
+		shown.Title, shown.Source = d.Title, d.Source
+		if !d.Updated.IsZero() {
+			shown.Updated = &d.Updated
+		}
+	}
+	return shown
 }
 
 // absorb makes the passages part of the first group of their document that they
@@ -108,7 +150,7 @@ func absorb(groups []group, document string, own []passage) (left []group, joine
 	first := -1
 	for _, g := range groups {
 		switch {
-		case g.Document.ID != document || !touch(g.Passages, own):
+		case g.id != document || !touch(g.Passages, own):
 			left = append(left, g)
 		case first < 0:
 			first = len(left)

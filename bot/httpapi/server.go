@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/bot"
+	"github.com/footnote-bot/footnote/core"
 )
 
 // Options are the parts and limits of a Server. Desk, Turns, Searcher, Tokens,
@@ -21,6 +22,14 @@ type Options struct {
 	Tokens   Tokens
 	Agents   Agents
 	NewID    func() string // makes thread and request ids
+
+	// Audit is told of every search, as the desk's is of every turn; nil keeps
+	// nothing.
+	Audit func(ctx context.Context, e core.AuditEntry)
+
+	// Mount adds what other platforms take over HTTP, such as /slack/events. Each
+	// handler checks for itself who is calling.
+	Mount map[string]http.Handler
 
 	// Ready tells what keeps Footnote from answering; nil means nothing does.
 	Ready func(context.Context) error
@@ -107,6 +116,9 @@ func (s *Server) routes() {
 	own("/chat/turns/{id}/regenerate", http.MethodPost, s.regenerate)
 	own("/chat/turns/{id}/events", http.MethodGet, s.events)
 	own("/search", http.MethodPost, s.search)
+	for path, h := range s.opts.Mount {
+		s.mux.Handle(path, h)
+	}
 	s.mux.Handle("/", s.route("", func(w http.ResponseWriter, r *http.Request) error {
 		return errNoRoute
 	}))

@@ -400,3 +400,41 @@ func TestContractIsCovered(t *testing.T) {
 		t.Errorf("the contract has %d operations", n)
 	}
 }
+
+// How rare a word is in all documents would tell of those that are closed.
+func TestScoresAreRanks(t *testing.T) {
+	w := start(t, nil)
+	r := w.call("ann", "POST", "/search", `{"query":"jf"}`)
+	var f found
+	if err := json.Unmarshal([]byte(r.body), &f); err != nil || len(f.Results) != 2 {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	if f.Results[0].Score != 1 || f.Results[1].Score != 0.5 {
+		t.Errorf("the scores are %v and %v", f.Results[0].Score, f.Results[1].Score)
+	}
+}
+
+// What a source holds back is held back from searches as well.
+func TestSearchShowsWhatTheSourceAllows(t *testing.T) {
+	audience := bot.AudienceOf(core.Place{Kind: core.PlaceDirect}, core.Viewer{})
+	for discretion, want := range map[core.Discretion]string{
+		core.ShowAsPlace: `{"id":"docs/a","title":"A & B","url":"https://x.example","source":"docs","updated":"2001-09-09T01:46:40Z"} Secrets 3`,
+		core.NumberOnly:  `{}  0`,
+		core.NeverShown:  `{}  0`,
+	} {
+		hit := piece(1)
+		hit.Document.Discretion = discretion
+		hit.Passage.Heading, hit.Passage.Page = "Secrets", 3
+		g := join(nil, audience, hit, []core.Result{hit})[0]
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(g.Document); err != nil {
+			t.Fatal(err)
+		}
+		same(t, want, fmt.Sprintf("%s %s %d", strings.TrimSpace(b.String()), g.Passages[0].Heading, g.Passages[0].Page))
+		if g = join([]group{g}, audience, hit, []core.Result{hit})[0]; len(g.Passages) != 1 {
+			t.Errorf("passages of a document that is not named are not joined: %+v", g)
+		}
+	}
+}

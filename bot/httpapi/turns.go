@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -140,36 +141,35 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, h Holder) error 
 }
 
 // stillAllowed refuses a turn that is shown again where the asker may no longer
-// know it or a source that its text cites may no longer be read, however the turn
-// ended: what was allowed when it was made does not count. It returns the other
-// documents that the turn named and that may not be named any more.
+// know it or something that it rests on may no longer be read, cited or not and
+// however the turn ended: what was allowed when it was made does not count. It
+// returns the other documents that the turn named and that may not be named any
+// more.
 func (s *Server) stillAllowed(r *http.Request, h Holder, turn *bot.Running) (hidden map[string]bool, err error) {
 	here := place(h, turn.Thread)
 	if !turn.KnownTo(here, h.Viewer) {
 		return nil, errClosed
 	}
-	audience := bot.AudienceOf(here, h.Viewer)
 	finished := turn.Finished()
-	found, cited := turn.Documents()
-	if !finished {
-		cited = nil // its reader gets the rest in any case
-	}
-	for _, id := range cited {
-		visible, err := s.opts.Searcher.Visible(r.Context(), audience, id)
-		if err != nil {
+	if finished {
+		if err := turn.Settled(r.Context()); err != nil {
 			return nil, err
 		}
-		if !visible {
-			return nil, errClosed
-		}
+	}
+	found, under := turn.Documents()
+	if !finished {
+		under = nil // its reader gets the rest in any case
+	}
+	readable, err := s.opts.Searcher.Readable(r.Context(), Reader{h.Viewer, bot.AudienceOf(here, h.Viewer)}, slices.Concat(under, found))
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(under, func(id string) bool { return !readable[id] }) {
+		return nil, errClosed
 	}
 	hidden = map[string]bool{}
 	for _, id := range found {
-		visible, err := s.opts.Searcher.Visible(r.Context(), audience, id)
-		if err != nil {
-			return nil, err
-		}
-		hidden[id] = !visible
+		hidden[id] = !readable[id]
 	}
 	return hidden, nil
 }

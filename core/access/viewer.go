@@ -1,10 +1,6 @@
 package access
 
-import (
-	"strings"
-
-	"github.com/footnote-bot/footnote/core"
-)
+import "github.com/footnote-bot/footnote/core"
 
 // Operator is who uses the command line without naming a person: a full member
 // without groups of their own. It never bypasses access.
@@ -13,11 +9,11 @@ func Operator() core.Viewer {
 }
 
 // Person is the viewer with the e-mail address and the groups. Without an
-// address only public is held, whatever else is given: groups and membership
-// belong to a person.
+// address, or with one that could be taken for another, only public is held,
+// whatever else is given: groups and membership belong to a person.
 func Person(email string, fullMember bool, groups []core.Principal) core.Viewer {
-	email = strings.ToLower(strings.TrimSpace(email))
-	if email == "" {
+	email, ok := lower(email)
+	if !ok || email == "" {
 		return core.Viewer{Principals: []core.Principal{core.Public}}
 	}
 	held := []core.Principal{core.Public, core.User(email)}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/access"
 	"github.com/footnote-bot/footnote/core/model"
 )
 
@@ -46,8 +47,14 @@ type Options struct {
 	Opener   Opener   // nil leaves out open_document
 	Recorder Recorder // nil keeps nothing
 	Memory   Memory   // nil: Question.History is all that is known, and it is cut where it is too long
-	Tools    []Tool   // besides the built-in ones
-	Allow    []string // names of the tools that may be offered at all; nil means all
+	// Documents tells what may be read now. Earlier turns that rest on anything else
+	// stay out of the context; nil looks only at the readers they were made for.
+	Documents access.Reader
+	Tools     []Tool // besides the built-in ones
+	// Toolbox gives the tools that one question may use besides, within what the
+	// filter leaves to be searched. It takes no more than moments; nil gives none.
+	Toolbox func(ctx context.Context, q core.Question, within core.Filter) []Tool
+	Allow   []string // names of the tools that may be offered at all; nil means all
 	// Approve asks the person in the thread whether a call may change something.
 	// It waits for the answer and heeds its context. Nil refuses all such calls.
 	Approve func(ctx context.Context, q core.Question, call Call) (bool, error)
@@ -81,6 +88,7 @@ type Options struct {
 type Agent struct {
 	*owner
 	opts  Options
+	base  []Tool
 	tools []offered
 	read  readCache
 }
@@ -111,7 +119,8 @@ func New(o Options) *Agent {
 		tools = append(tools, openTool{o.Opener})
 	}
 	tools = append(tools, clockTool{o.Now})
-	return &Agent{owner: newOwner(), opts: o, tools: offer(append(tools, o.Tools...))}
+	tools = append(tools, o.Tools...)
+	return &Agent{owner: newOwner(), opts: o, base: tools, tools: offer(tools)}
 }
 
 func setDefault[T int | time.Duration](v *T, value T) {
@@ -128,6 +137,10 @@ func setDefault[T int | time.Duration](v *T, value T) {
 // when the model breaks off. A model that fails before it said anything is
 // replaced by quotes and a notice. The error is the one that core.Failed tells,
 // where there is no answer at all.
+//
+// A context that is cancelled because of core.ErrWithdrawn keeps nothing but the
+// question: the turn ends without a last event and with that error. The turn that
+// is returned then has no answer; it says what the model was given.
 func (a *Agent) Answer(ctx context.Context, q core.Question, emit func(core.Event)) (core.Turn, error) {
 	t := a.newTurn(q, emit)
 	return t.answer(ctx)

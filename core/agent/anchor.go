@@ -9,10 +9,11 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// opens is the address that opens a document at the passage: at its page in a
-// PDF, at its heading in an HTML page. An address with a fragment of its own
+// opens is the address that opens a document at the passage, as it may be shown:
+// at its page in a PDF, at its heading in an HTML page. An address with a fragment of its own
 // and all other kinds of document stay as they are.
 func opens(d core.Document, p core.Passage) string {
+	d.URL = core.ShareableURL(d.URL)
 	u, err := url.Parse(d.URL)
 	if err != nil || d.URL == "" || strings.Contains(d.URL, "#") {
 		return d.URL

@@ -248,15 +248,37 @@ func TestShowLevels(t *testing.T) {
 			Authors: []string{"Boss"}, Meta: map[string]string{"file": "layoffs.md"}, Access: core.NewAccess(core.Workspace)},
 		Passage: core.Passage{Heading: "Layoffs › Q3", Page: 2, Text: "body"},
 	}}
-	for how, want := range map[core.Show]string{
-		core.ShowNothing: `{"document":4,"content":"body"}`,
-		core.ShowNumber:  `{"document":4,"content":"body"}`,
-		core.ShowLink: `{"document":4,"title":"Layoffs","authors":["Boss"],"source":"hr","url":"https://x.example.com/layoffs",` +
-			`"section":"Layoffs › Q3","page":2,"metadata":{"file":"layoffs.md"},"content":"body"}`,
+	const bare = `{"document":4,"content":"body"}`
+	const linked = `{"document":4,"url":"https://x.example.com/layoffs","content":"body"}`
+	named := func(url string) string {
+		return `{"document":4,"title":"Layoffs","authors":["Boss"],"source":"hr",` + url +
+			`"section":"Layoffs › Q3","page":2,"metadata":{"file":"layoffs.md"},"content":"body"}`
+	}
+	const address = `"url":"https://x.example.com/layoffs",`
+	for _, row := range []struct {
+		show  core.Show
+		list  core.SourceList
+		holds core.Discretion
+		want  string
+		cite  core.Citation
+	}{
+		{core.ShowNothing, core.ListFull, core.ShowAsPlace, bare, core.Citation{}},
+		{core.ShowNumber, core.ListNone, core.ShowAsPlace, bare, core.Citation{}},
+		{core.ShowNumber, core.ListTitles, core.ShowAsPlace, bare, core.Citation{}},
+		{core.ShowNumber, core.ListFull, core.ShowAsPlace, named(""), core.Citation{Title: "Layoffs", Page: 2}},
+		{core.ShowLink, core.ListNone, core.ShowAsPlace, linked, core.Citation{URL: "https://x.example.com/layoffs", DocumentID: "hr/secret plan.md"}},
+		{core.ShowLink, core.ListFull, core.ShowAsPlace, named(address), core.Citation{URL: "https://x.example.com/layoffs", DocumentID: "hr/secret plan.md", Title: "Layoffs", Page: 2}},
+		{core.ShowLink, core.ListFull, core.NumberOnly, bare, core.Citation{}},
+		{core.ShowLink, core.ListFull, core.NeverShown, bare, core.Citation{}},
 	} {
-		audience := core.Audience{Links: core.LinkPolicy{Workspace: how}}
-		if got := compact(show(g, audience)); got != want {
-			t.Errorf("show %d: got %s, want %s", how, got, want)
+		g.result.Document.Discretion = row.holds
+		audience := core.Audience{Team: []core.Principal{core.Workspace}, Links: core.LinkPolicy{Workspace: row.show}, List: row.list}
+		if got := compact(show(g, audience)); got != row.want {
+			t.Errorf("%+v: got %s", row, got)
+		}
+		row.cite.Number, row.cite.Passage = 1, "body"
+		if got := newOutput(nil, audience, nil).public(1, g); got != row.cite {
+			t.Errorf("citation of %+v: got %+v", row, got)
 		}
 	}
 }

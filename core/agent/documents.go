@@ -12,9 +12,9 @@ import (
 )
 
 // shownDocument is a passage as the model sees it: the number that a citation
-// must use comes first, the long text last. Without the right to show the
-// document's title the model gets number and content only: what it has not seen
-// it cannot repeat.
+// must use comes first, the long text last. The model gets the address only where
+// the document may be linked, and what names it only where its title may be
+// shown: what it has not seen it cannot repeat.
 type shownDocument struct {
 	Document  int               `json:"document"`
 	Title     string            `json:"title,omitempty"`
@@ -31,10 +31,13 @@ type shownDocument struct {
 func show(g given, audience core.Audience) shownDocument {
 	d, p := g.result.Document, g.result.Passage
 	out := shownDocument{Document: g.number, Content: p.Text}
-	if audience.ShowOf(d.Access) != core.ShowLink {
+	if audience.ShowOf(d) == core.ShowLink {
+		out.URL = core.ShareableURL(d.URL)
+	}
+	if !audience.TitleOf(d) {
 		return out
 	}
-	out.Title, out.Authors, out.Source, out.URL = d.Title, d.Authors, d.Source, d.URL
+	out.Title, out.Authors, out.Source = d.Title, d.Authors, d.Source
 	out.Section, out.Page, out.Metadata = p.Heading, p.Page, d.Meta
 	if !d.Updated.IsZero() {
 		out.UpdatedAt = d.Updated.UTC().Format(time.RFC3339)
@@ -86,15 +89,17 @@ func refs(docs []given, audience core.Audience) []core.DocumentRef {
 	seen := map[int]bool{}
 	for _, g := range docs {
 		d := g.result.Document
-		how := audience.ShowOf(d.Access)
+		how := audience.ShowOf(d)
 		if seen[g.number] || how == core.ShowNothing {
 			continue
 		}
 		seen[g.number] = true
 		ref := core.DocumentRef{Number: g.number}
 		if how == core.ShowLink {
-			ref.DocumentID = d.ID
-			ref.Title, ref.URL, ref.Source = d.Title, d.URL, d.Source
+			ref.DocumentID, ref.URL = d.ID, core.ShareableURL(d.URL)
+		}
+		if audience.TitleOf(d) {
+			ref.Title, ref.Source = d.Title, d.Source
 		}
 		out = append(out, ref)
 	}

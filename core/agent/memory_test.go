@@ -53,15 +53,16 @@ func TestBatch(t *testing.T) {
 // of its turns.
 func TestStrictest(t *testing.T) {
 	ann, bob := access.Person("ann@example.com", true, nil), access.Person("bob@example.com", true, nil)
-	direct := core.Turn{Class: access.ClassDirect, Scope: ann.Principals, Asker: ann.Email}
-	team := core.Turn{Class: access.ClassTeam, Scope: []core.Principal{core.Public, core.Workspace}}
-	open := core.Turn{Class: access.ClassUnknown, Scope: []core.Principal{core.Public}}
-	bypass := core.Turn{Class: access.ClassDirect, Scope: []core.Principal{core.Public, "bypass"}, Asker: ann.Email}
-	all := []core.Turn{direct, team, open, bypass}
+	direct := core.Turn{Class: string(core.PlaceDirect), Scope: ann.Principals, Asker: ann.Email}
+	team := core.Turn{Class: string(core.PlacePublic), Scope: []core.Principal{core.Public, core.Workspace}}
+	open := core.Turn{Class: string(core.PlaceUnknown), Scope: []core.Principal{core.Public}}
+	bypass := core.Turn{Class: string(core.PlaceDirect), Scope: []core.Principal{core.Public, "bypass"}, Asker: ann.Email}
+	few := core.Turn{Class: string(core.PlacePrivate), Scope: []core.Principal{core.Public}}
+	all := []core.Turn{direct, team, open, bypass, few}
 	audiences := []struct {
 		viewer core.Viewer
 		kind   core.PlaceKind
-	}{{ann, core.PlaceDirect}, {bob, core.PlaceDirect}, {ann, core.PlacePublic}, {bob, core.PlaceUnknown}, {access.Operator(), core.PlaceDirect}}
+	}{{ann, core.PlaceDirect}, {bob, core.PlaceDirect}, {ann, core.PlacePublic}, {ann, core.PlacePrivate}, {bob, core.PlaceUnknown}, {access.Operator(), core.PlaceDirect}}
 	for mask := 1; mask < 1<<len(all); mask++ {
 		var turns []core.Turn
 		for i, turn := range all {
@@ -71,13 +72,15 @@ func TestStrictest(t *testing.T) {
 		}
 		class, scope, asker := strictest(turns)
 		for _, a := range audiences {
-			audience := access.Audience(core.Place{Kind: a.kind}, a.viewer)
+			audience := access.Audience(core.Place{Kind: a.kind, Home: true}, a.viewer)
 			each := true
 			for _, turn := range turns {
 				each = each && access.CanKnow(audience, turn, a.viewer)
 			}
 			if got := access.CanKnow(audience, core.Turn{Class: class, Scope: scope, Asker: asker}, a.viewer); got && !each {
-				t.Errorf("turns %04b, %s in %s: the summary may be known, its turns may not", mask, a.viewer.Name, a.kind)
+				t.Errorf("turns %05b, %s in %s: the summary may be known, its turns may not", mask, a.viewer.Name, a.kind)
+			} else if each && !got {
+				t.Errorf("turns %05b, %s in %s: the turns may be known, their summary may not", mask, a.viewer.Name, a.kind)
 			}
 		}
 	}
@@ -85,7 +88,7 @@ func TestStrictest(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	ann := access.Person("ann@example.com", true, nil)
-	audience := access.Audience(core.Place{Kind: core.PlacePublic}, ann)
+	audience := access.Audience(core.Place{Kind: core.PlacePublic, Home: true}, ann)
 	turns := []core.Turn{{ID: "a"}, {ID: "b"}, {ID: "c"}}
 	sum := func(id, class string, covers ...string) core.Summary {
 		return core.Summary{ID: id, Last: covers[len(covers)-1], Covers: covers, Class: class, Scope: []core.Principal{core.Public}, Asker: ann.Email}
@@ -96,11 +99,11 @@ func TestChoose(t *testing.T) {
 		want string
 	}{
 		{"none", nil, ""},
-		{"the one that reaches farthest", []core.Summary{sum("ab", "team", "a", "b"), sum("a", "team", "a")}, "ab"},
-		{"the newer of two", []core.Summary{sum("old", "team", "a"), sum("new", "team", "a")}, "new"},
-		{"not of another branch", []core.Summary{sum("ax", "team", "a", "x")}, ""},
-		{"not over a turn that is not known", []core.Summary{sum("xb", "team", "x", "b")}, ""},
-		{"not of a narrower audience", []core.Summary{sum("ab", "direct", "a", "b"), sum("a", "team", "a")}, "a"},
+		{"the one that reaches farthest", []core.Summary{sum("ab", "public_channel", "a", "b"), sum("a", "public_channel", "a")}, "ab"},
+		{"the newer of two", []core.Summary{sum("old", "public_channel", "a"), sum("new", "public_channel", "a")}, "new"},
+		{"not of another branch", []core.Summary{sum("ax", "public_channel", "a", "x")}, ""},
+		{"not over a turn that is not known", []core.Summary{sum("xb", "public_channel", "x", "b")}, ""},
+		{"not of a narrower audience", []core.Summary{sum("ab", "dm", "a", "b"), sum("a", "public_channel", "a")}, "a"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -283,7 +286,7 @@ func TestHiddenSourcesHaveNoFragment(t *testing.T) {
 	for how, want := range map[core.Show]string{
 		core.ShowLink: "https://a.example.com/x#days", core.ShowNumber: "https://a.example.com/x", core.ShowNothing: "https://a.example.com/x",
 	} {
-		o := newOutput(func(core.Event) {}, core.Audience{Links: core.LinkPolicy{Workspace: how}}, nil)
+		o := newOutput(func(core.Event) {}, core.Audience{Team: []core.Principal{core.Workspace}, Links: core.LinkPolicy{Workspace: how}}, nil)
 		if got := o.source(r).URL; got != want {
 			t.Errorf("%v: got %q", how, got)
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/footnote-bot/footnote/prompts"
 )
 
-// Opener reads passages of one document, by ordinal, if the filter allows it
-// now; none otherwise. *store.Store implements it.
+// Opener reads passages of one document, by ordinal, if the query's filter allows
+// it now; none otherwise. *find.Finder implements it.
 type Opener interface {
-	Around(ctx context.Context, f core.Filter, document string, from, to int) ([]core.Result, error)
+	Around(ctx context.Context, q Query, document string, from, to int) ([]core.Result, error)
 }
 
 const (
@@ -66,7 +66,7 @@ func (o openTool) Run(ctx context.Context, call Call) (Result, error) {
 	}
 	in.From, in.Count = min(max(in.From, 0), 1<<30), min(in.Count, mostOpened)
 	// One more than asked for tells whether the document goes on.
-	found, err := o.opener.Around(ctx, call.Filter, id, in.From, in.From+in.Count)
+	found, err := o.opener.Around(ctx, query(call.Question, nil, call.Filter, 0), id, in.From, in.From+in.Count)
 	switch {
 	case err != nil:
 		return Result{}, err

@@ -62,7 +62,7 @@ func (o *output) event(e core.Event) {
 // its citation points at: results come most relevant first.
 func (o *output) give(g given) {
 	if _, known := o.given[g.number]; known {
-		if o.audience.ShowOf(g.result.Document.Access) == core.ShowLink {
+		if o.audience.ShowOf(g.result.Document) == core.ShowLink {
 			o.live.AllowIn(g.result.Passage.Text)
 		}
 		return
@@ -74,11 +74,11 @@ func (o *output) give(g given) {
 func (o *output) source(r core.Result) cite.Source {
 	s := cite.Source{
 		Document: r.Document.ID, Title: r.Document.Title, URL: r.Document.URL,
-		Show: o.audience.ShowOf(r.Document.Access),
+		Show: o.audience.ShowOf(r.Document),
 	}
 	if s.Show == core.ShowLink {
 		o.live.Allow(opens(r.Document, r.Passage))
-		o.live.Allow(r.Document.URL)
+		o.live.Allow(core.ShareableURL(r.Document.URL))
 		o.live.AllowIn(r.Passage.Text)
 		// Where there is no link, the plain address is what must not appear.
 		s.URL = opens(r.Document, r.Passage)
@@ -135,9 +135,12 @@ func (o *output) cite(display int, g given) {
 // public is a citation as far as the audience may see it.
 func (o *output) public(display int, g given) core.Citation {
 	c := core.Citation{Number: display, Passage: g.result.Passage.Text, PassageID: g.result.Passage.ID}
-	if o.audience.ShowOf(g.result.Document.Access) == core.ShowLink {
-		c.Title, c.URL = g.result.Document.Title, opens(g.result.Document, g.result.Passage)
-		c.DocumentID, c.Page = g.result.Document.ID, g.result.Passage.Page
+	d := g.result.Document
+	if o.audience.ShowOf(d) == core.ShowLink {
+		c.DocumentID, c.URL = d.ID, opens(d, g.result.Passage)
+	}
+	if o.audience.TitleOf(d) {
+		c.Title, c.Page, c.Updated = d.Title, g.result.Passage.Page, d.Updated.UTC()
 	}
 	return c
 }

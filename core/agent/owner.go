@@ -55,6 +55,19 @@ func (o *owner) background(thread string, limit time.Duration, work func(context
 	})
 }
 
+// after runs what waits for something that ends by itself, unless the agent is
+// closed. Close waits for it.
+func (o *owner) after(wait func()) {
+	o.mu.Lock()
+	if o.closed {
+		o.mu.Unlock()
+		wait()
+		return
+	}
+	o.group.Go(wait)
+	o.mu.Unlock()
+}
+
 // Close stops what still runs after finished turns, which is summarising
 // branches, and waits until it has ended. Nothing is lost: it is done after the
 // next turn. Close the agent before the ledger.

@@ -95,13 +95,17 @@ func zone(v core.Viewer) *time.Location {
 	return v.Zone
 }
 
-// narrowed is the audience's filter inside what the agent knows.
-func narrowed(audience core.Audience, p core.Agent) core.Filter {
-	f := filterOf(audience)
+// narrowed is the audience's filter inside what the agent knows and what the
+// asker and the question want searched.
+func narrowed(audience core.Audience, p core.Agent, q core.Question) core.Filter {
+	f := audience.Filter()
+	if q.Collections != nil {
+		f.Collections = append([]core.Collection{}, q.Collections...)
+	}
 	if p.Sources != nil {
 		f.Sources = append([]string{}, p.Sources...)
 	}
-	return f
+	return q.Narrow.Of(f)
 }
 
 // permitted are the tools that the operator allows and the agent has. Nil lists

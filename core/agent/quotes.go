@@ -40,7 +40,8 @@ func (t *turn) quote(ctx context.Context) error {
 func (t *turn) quotable(ctx context.Context, text string) ([]core.Result, error) {
 	started := time.Now()
 	t.out.event(core.QueryRun{Text: text})
-	found, err := t.opts.Searcher.Search(ctx, Query{Queries: []string{text}, Filter: t.filter, Limit: quoteCandidates})
+	t.beyond.look(text)
+	found, err := t.opts.Searcher.Search(ctx, query(t.q, []string{text}, t.filter, quoteCandidates))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -70,7 +71,7 @@ func (t *turn) writeQuotes(question string, chosen []core.Result) {
 	}
 	var docs []given
 	for _, r := range chosen {
-		docs = append(docs, given{t.numbers.of(r.Document.ID), r})
+		docs = append(docs, t.take(r))
 	}
 	t.out.event(core.DocumentsFound{Documents: refs(docs, t.q.Audience)})
 	t.out.event(core.StatusChanged{Stage: "writing"})
@@ -80,11 +81,22 @@ func (t *turn) writeQuotes(question string, chosen []core.Result) {
 		if strings.TrimSpace(text) == "" {
 			text = r.Passage.Text
 		}
-		if t.q.Audience.ShowOf(r.Document.Access) != core.ShowLink && r.Document.URL != "" {
-			text = strings.ReplaceAll(text, r.Document.URL, "")
+		if t.q.Audience.ShowOf(r.Document) != core.ShowLink {
+			text = withoutAddress(text, r.Document)
 		}
 		t.out.show("\n\n" + blockquote(text, t.out.marker(r)))
 	}
+}
+
+// withoutAddress takes the document's own address out of its text, as it stands
+// in the source and as it would be shown.
+func withoutAddress(text string, d core.Document) string {
+	for _, url := range []string{d.URL, core.ShareableURL(d.URL)} {
+		if url != "" {
+			text = strings.ReplaceAll(text, url, "")
+		}
+	}
+	return text
 }
 
 // forged matches what would read as a footnote of ours in a quote, or give our

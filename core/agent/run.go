@@ -40,10 +40,10 @@ func (t *turn) runTools(ctx context.Context, reply model.Reply) {
 	var group errgroup.Group
 	group.SetLimit(parallelTools)
 	plan := jobs(reply.Calls, skip, t.mergeField)
-	found := make([]Result, len(plan))
+	found, asked := make([]Result, len(plan)), make([][]string, len(plan))
 	for n, j := range plan {
 		group.Go(func() error {
-			found[n], r.results[j.calls[0]] = t.runTool(ctx, j)
+			found[n], asked[n], r.results[j.calls[0]] = t.runTool(ctx, j)
 			return nil
 		})
 	}
@@ -61,6 +61,7 @@ func (t *turn) runTools(ctx context.Context, reply model.Reply) {
 		if first.failed {
 			continue
 		}
+		t.beyond.look(asked[n]...)
 		t.called = append(t.called, core.TurnCall{Cycle: len(t.rounds) + 1, Name: j.call.Name, Arguments: j.call.Arguments})
 	}
 	if left > 0 {
@@ -80,9 +81,9 @@ func (t *turn) mergeField(name string) string {
 	return tool.spec.Merge
 }
 
-// runTool runs one tool. A failure becomes a text that tells the model what to
-// do about it.
-func (t *turn) runTool(ctx context.Context, j job) (Result, outcome) {
+// runTool runs one tool and tells what it searched for. A failure becomes a text
+// that tells the model what to do about it.
+func (t *turn) runTool(ctx context.Context, j job) (Result, []string, outcome) {
 	started := time.Now()
 	tool, known := t.find(j.call.Name)
 	event := core.ToolUsed{ID: j.call.ID, Name: j.call.Name, Arguments: shownArguments(j.call.Arguments), State: "running"}
@@ -99,7 +100,7 @@ func (t *turn) runTool(ctx context.Context, j job) (Result, outcome) {
 	}
 	t.out.event(event)
 	t.traceTool(j, res, failed, asked.queries(), time.Since(started))
-	return res, outcome{text: failed, failed: failed != "", cites: tool.spec.Cites}
+	return res, asked.queries(), outcome{text: failed, failed: failed != "", cites: tool.spec.Cites}
 }
 
 // queryLog remembers what a tool searched for, on the way to the reader.

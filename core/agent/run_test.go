@@ -239,7 +239,7 @@ func TestTrace(t *testing.T) {
 	if err := json.Unmarshal(turn.Trace, &trace); err != nil {
 		t.Fatal(err)
 	}
-	if trace.Class != "direct" || trace.Principals != 2 || len(trace.Tools) != 1 || trace.Tools[0].Arguments.Queries[0] != "leave" ||
+	if trace.Class != "dm" || trace.Principals != 2 || len(trace.Tools) != 1 || trace.Tools[0].Arguments.Queries[0] != "leave" ||
 		trace.Tools[0].Candidates[0].Document != "handbook/d" || len(trace.ModelCalls) != 2 ||
 		trace.ModelCalls[1].Attempts != 1 || len(trace.ModelCalls[1].Context) < 5 || trace.ModelCalls[0].Ms <= 0 {
 		t.Errorf("got %s", turn.Trace)

@@ -110,12 +110,12 @@ func (f *fakeIndex) Search(_ context.Context, q agent.Query) ([]core.Result, err
 }
 
 // Around reads the passages of a document in the order of the file.
-func (f *fakeIndex) Around(_ context.Context, filter core.Filter, document string, from, to int) ([]core.Result, error) {
+func (f *fakeIndex) Around(_ context.Context, q agent.Query, document string, from, to int) ([]core.Result, error) {
 	var out []core.Result
 	for i, e := range f.entries {
 		d := e.Document
 		if d.ID == document && e.Passage.Ordinal >= from && e.Passage.Ordinal <= to &&
-			filter.Allows(core.Facts{Document: d.ID, Source: d.Source, Access: d.Access, Hidden: d.Hidden}) {
+			q.Filter.Allows(core.Facts{Document: d.ID, Source: d.Source, Access: d.Access, Hidden: d.Hidden}) {
 			e.Passage.ID, e.Passage.Document = core.PassageID(i+1), d.ID
 			out = append(out, core.Result{Document: d, Passage: e.Passage})
 		}
@@ -299,7 +299,7 @@ func question(s setup) core.Question {
 	if s.Email != "" {
 		viewer = access.Person(s.Email, true, nil)
 	}
-	place := core.Place{ID: "console:test", Platform: "console", Kind: s.Kind, Thread: "thread-1"}
+	place := core.Place{ID: "console:test", Platform: "console", Kind: s.Kind, Home: true, Thread: "thread-1"}
 	if place.Kind == "" {
 		place.Kind = core.PlaceDirect
 	}

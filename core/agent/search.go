@@ -27,9 +27,14 @@ type Searcher interface {
 // Query is one search on behalf of an audience.
 type Query = find.Query
 
-// filterOf bounds retrieval to what every reader of the reply may read.
-func filterOf(a core.Audience) core.Filter {
-	return core.Filter{Principals: a.Principals, Bypass: a.Bypass}
+// query is a search for what the audience may read. Who asks is told only where
+// they are the only reader: elsewhere nothing may depend on it.
+func query(q core.Question, queries []string, filter core.Filter, limit int) Query {
+	out := Query{Queries: queries, Filter: filter, Limit: limit}
+	if q.Audience.AskerOnly {
+		out.Viewer = &q.Viewer
+	}
+	return out
 }
 
 // searchTool is internal_search.
@@ -76,11 +81,17 @@ func (s searchTool) Run(ctx context.Context, call Call) (Result, error) {
 	for _, q := range queries {
 		call.Emit(core.QueryRun{Text: q})
 	}
-	found, err := s.searcher.Search(ctx, Query{Queries: queries, Filter: call.Filter,
-		// Several calls ask for more, but not for as much as each alone.
-		Limit: s.limit + (calls-1)*s.limit/2})
+	// Several calls ask for more, but not for as much as each alone.
+	limit := s.limit + (calls-1)*s.limit/2
+	q := query(call.Question, queries, call.Filter, limit)
+	var missed []string
+	q.Live, q.Missed = q.Viewer != nil, func(source string) { missed = append(missed, source) }
+	found, err := s.searcher.Search(ctx, q)
 	if err != nil {
 		return Result{}, err
+	}
+	if len(missed) > 0 {
+		note = joined(note, prompts.Missed(missed))
 	}
 	return Result{Documents: found, Note: note}, nil
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
@@ -47,7 +48,26 @@ type Result struct {
 	Documents []core.Result // most relevant first
 	Text      string
 	Note      string // for the model, after the documents
+	// Outside names what the text rests on where that is nothing of the ledger. Nobody
+	// can be asked later who may know it, so that the turn is never known again.
+	Outside string
 }
+
+// addTools adds the tools of this question. Those that come first keep their names.
+func (t *turn) addTools(ctx context.Context) {
+	if t.opts.Toolbox == nil {
+		return
+	}
+	more := t.opts.Toolbox(ctx, t.q, t.filter)
+	if len(more) == 0 {
+		return
+	}
+	all := offer(append(slices.Clone(t.agent.base), more...))
+	t.tools = permitted(all, t.opts.Allow, t.persona.Tools)
+}
+
+// outsidePrefix begins no document's id, which begins with the name of a source.
+const outsidePrefix = "/"
 
 // definitions are what the next call offers.
 func (t *turn) definitions(p phase) []model.Tool {

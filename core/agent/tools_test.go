@@ -272,7 +272,7 @@ func TestParseTrace(t *testing.T) {
 		raw  string
 		want core.Kind
 	}{
-		{`{"class":"direct","tools":[],"model_calls":[]}`, ""}, {`{"version":2}`, ""},
+		{`{"class":"dm","tools":[],"model_calls":[]}`, ""}, {`{"version":2}`, ""},
 		{`{"version":99}`, core.KindConflict}, {``, core.KindInvalid}, {`[]`, core.KindInvalid},
 	}
 	for _, row := range rows {

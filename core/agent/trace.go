@@ -40,6 +40,7 @@ type TraceTool struct {
 	Queries    []string         `json:"queries,omitempty"`
 	Candidates []TraceCandidate `json:"candidates,omitempty"`
 	Bytes      int              `json:"bytes,omitempty"`  // of a text result
+	Note       string           `json:"note,omitempty"`   // what the model was told besides, such as who did not answer
 	Failed     string           `json:"failed,omitempty"` // what the model was told instead of a result
 	MS         float64          `json:"ms"`
 }
@@ -123,6 +124,9 @@ func (t *turn) traceTool(j job, res Result, failed string, queries []string, too
 	one := TraceTool{
 		Cycle: len(t.rounds) + 1, Name: j.call.Name, Arguments: shownArguments(j.call.Arguments),
 		Queries: queries, Candidates: candidates(res.Documents, nil), Bytes: len(res.Text), Failed: failed, MS: ms(took),
+	}
+	if j.call.Name == searchName { // notes of other tools may hold what they found
+		one.Note = res.Note
 	}
 	if len(j.calls) > 1 {
 		one.Merged = len(j.calls)

@@ -17,6 +17,7 @@ type turn struct {
 	agent   *Agent
 	opts    *Options
 	q       core.Question
+	asked   string // the question as it was written
 	id      string
 	started time.Time
 	say     prompts.Sentences
@@ -33,7 +34,10 @@ type turn struct {
 
 	out     *output
 	numbers numbering
-	rounds  []round // this turn's calls and results, oldest first
+	rests   []string    // ids of the ledger's documents that a search brought
+	outside []string    // see Result.Outside
+	beyond  *complement // what the asker alone may read besides; nil where nothing can be
+	rounds  []round     // this turn's calls and results, oldest first
 	called  []core.TurnCall
 	asking  sync.Mutex     // one approval at a time
 	begun   sync.WaitGroup // the question is being stored
@@ -54,9 +58,15 @@ type turn struct {
 
 func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
 	now := a.opts.Now()
-	t := &turn{agent: a, opts: &a.opts, q: q, id: q.TurnID, started: now, mode: core.ModeModel}
+	t := &turn{agent: a, opts: &a.opts, q: q, asked: q.Text, id: q.TurnID, started: now, mode: core.ModeModel}
+	if q.Narrow.On() && q.Narrow.Text != "" {
+		t.q.Text = q.Narrow.Text // its operators are for us, not for the model
+	}
 	if t.id == "" {
 		t.id = a.opts.NewID()
+	}
+	if n := len(q.History); q.Parent == "" && n > 0 {
+		t.q.Parent = q.History[n-1].ID // also where the audience may not know it
 	}
 	t.log = a.opts.Log.With("turn_id", t.id)
 	t.persona = a.opts.persona(q, now.In(zone(q.Viewer)))
@@ -66,7 +76,7 @@ func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
 		t.log.Warn("the agent's model is not known, using the default", "agent", t.persona.Name, "model", t.persona.Model)
 	}
 	t.window = t.setup.window()
-	t.filter = narrowed(q.Audience, t.persona)
+	t.filter = narrowed(q.Audience, t.persona, q)
 	t.tools = permitted(a.tools, a.opts.Allow, t.persona.Tools)
 	t.files, t.images, t.unseen = attachments(q.Files, t.setup.Profile.Vision)
 	t.out = newOutput(emit, q.Audience, a.opts.Schemes)
@@ -80,8 +90,20 @@ func (t *turn) answer(ctx context.Context) (core.Turn, error) {
 	defer cancel()
 	t.out.event(core.TurnStarted{TurnID: t.id, ThreadID: t.q.Place.Thread})
 	t.begin(ctx)
+	if t.q.Narrow.On() {
+		t.out.event(core.Noticed{Kind: noticeNarrowed, Text: t.say.Narrowed + ": " + strings.Join(t.q.Narrow.Said, ", ")})
+	}
+	t.addTools(ctx)
+	t.beyond = t.lookBeyond(ctx)
+	defer t.beyond.end()
 	err := t.produce(limited)
+	if withdrawn(ctx) {
+		return t.withdraw(ctx)
+	}
 	t.out.finish()
+	if t.closedMeanwhile(ctx) {
+		return t.withdraw(ctx)
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		t.stopped = true
@@ -90,6 +112,9 @@ func (t *turn) answer(ctx context.Context) (core.Turn, error) {
 		return t.fail(ctx, err)
 	}
 	kept := t.done(ctx)
+	if withdrawn(ctx) { // whoever heard the last event took it back
+		return t.withdraw(ctx)
+	}
 	t.compressLater(kept)
 	return kept, nil
 }
@@ -105,6 +130,7 @@ const (
 	noticeFiltered = "filtered"
 	noticeFallback = "model_failed"
 	noticeStore    = "not_stored"
+	noticeNarrowed = "narrowed"
 )
 
 // produce makes the answer, by the model if there is one and by quotes where
@@ -197,6 +223,9 @@ func (t *turn) done(ctx context.Context) core.Turn {
 		t.report(slog.LevelError, "turn not stored", err)
 		t.out.event(core.Noticed{Kind: noticeStore, Text: t.say.NotStored, Cause: core.KindOf(err)})
 	}
+	if !t.stopped && t.beyond.found(ctx) {
+		t.out.event(core.Offered{Kind: offerPrivate, Text: t.say.Offer})
+	}
 	t.out.event(core.Done{Answer: answer})
 	return kept
 }
@@ -213,27 +242,35 @@ func (t *turn) fail(ctx context.Context, err error) (core.Turn, error) {
 		t.report(slog.LevelError, "turn not stored", saveErr)
 	}
 	t.out.event(core.FailedOf(err, t.id))
+	if withdrawn(ctx) {
+		return t.withdraw(ctx)
+	}
 	return kept, err
 }
 
 // keep is the turn as the ledger gets it.
 func (t *turn) keep(answer core.Answer) core.Turn {
+	kept := t.head(answer)
+	kept.Calls, kept.Used = t.called, t.used()
+	kept.Trace = t.traceEnd(t.opts.Now().Sub(t.started))
+	return kept
+}
+
+// head is the turn without anything that it brought but the answer.
+func (t *turn) head(answer core.Answer) core.Turn {
 	return core.Turn{
-		ID: t.id, Thread: t.q.Place.Thread, Parent: t.parent(), Place: t.q.Place.ID,
-		Class: t.q.Audience.Class, Scope: scope(t.q.Audience), Asker: t.q.Viewer.Email,
-		Question: t.q.Text, Answer: answer, Calls: t.called, Started: t.started,
-		Trace: t.traceEnd(t.opts.Now().Sub(t.started)),
+		ID: t.id, Thread: t.q.Place.Thread, Parent: t.q.Parent, Place: t.q.Place.ID,
+		Class: t.q.Audience.Class, Scope: t.q.Audience.Scope(), Asker: t.q.Viewer.Email,
+		Account: t.q.Viewer.Account, Agent: t.persona.Name,
+		Question: t.asked, Answer: answer, Started: t.started,
 	}
 }
 
-// scope is what bounded the turn. A bypass stands in it like a principal, so
-// that nobody without it is given the turn as history.
-func scope(a core.Audience) []core.Principal {
-	out := append([]core.Principal{}, a.Principals...)
-	if a.Bypass {
-		out = append(out, "bypass")
-	}
-	return out
+// open is the turn with its question alone.
+func (t *turn) open() core.Turn {
+	open := t.head(core.Answer{Mode: t.mode, Citations: []core.Citation{}, TurnID: t.id})
+	open.Trace = t.traceOpen()
+	return open
 }
 
 // begin stores the question while the answer is made, so that a crash loses the
@@ -242,12 +279,7 @@ func (t *turn) begin(ctx context.Context) {
 	if t.opts.Recorder == nil {
 		return
 	}
-	open := core.Turn{
-		ID: t.id, Thread: t.q.Place.Thread, Parent: t.parent(), Place: t.q.Place.ID,
-		Class: t.q.Audience.Class, Scope: scope(t.q.Audience), Asker: t.q.Viewer.Email,
-		Question: t.q.Text, Answer: core.Answer{Mode: t.mode, Citations: []core.Citation{}, TurnID: t.id}, Started: t.started,
-		Trace: t.traceOpen(),
-	}
+	open := t.open()
 	t.begun.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
@@ -255,14 +287,6 @@ func (t *turn) begin(ctx context.Context) {
 			t.report(slog.LevelWarn, "question not stored before its answer", err)
 		}
 	})
-}
-
-// parent is the turn that the question continues, "" if none.
-func (t *turn) parent() string {
-	if n := len(t.q.History); t.q.Parent == "" && n > 0 {
-		return t.q.History[n-1].ID
-	}
-	return t.q.Parent
 }
 
 // save outlives the question's context: a stopped turn is kept as well.

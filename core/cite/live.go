@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -11,10 +12,14 @@ import (
 const unlinked = "\u2060"
 
 // Live lets only known addresses stay links. It reads Markdown while it streams:
-// a link to any other address becomes its label in brackets, an image its
-// alternative text in brackets, a bare URL text that is no link, and neither
-// raw HTML nor a link definition works. Code stays as it is. So a text that was
-// talked into it cannot carry what it knows to a place of somebody else's.
+// a link to any other address becomes its label, an image its alternative text, a
+// bare URL text that is no link, and neither raw HTML nor a definition of such a
+// link works; comments are left out. Code stays as it is. So a text that was talked
+// into it cannot carry what it knows to a place of somebody else's.
+//
+// Where a label without its brackets could be read as something else together with
+// what stands around it, the unlinked character takes the place of the brackets.
+// What a label holds waits until its end is known, for at most 1,000 bytes.
 //
 // It is not safe for concurrent use.
 type Live struct {
@@ -37,6 +42,14 @@ type Live struct {
 	esc    bool   // the character before, in a target, was a backslash
 	plain  bool   // held text is read again: it opens no code span
 	broken bool   // and no link either
+
+	labels  []liveOpen // brackets in out that may begin a label, outermost first
+	joint   bool       // something was left out just here
+	above   bool       // the line above is blank, or a definition
+	defined bool       // this line is a definition
+	wary    bool       // it is not sure whether a fence is open: no code is, from here on
+	stray   bool       // backticks that opened no code stand in this paragraph
+	sent    byte       // the last byte that went out
 }
 
 type liveState uint8
@@ -45,6 +58,8 @@ const (
 	liveText   liveState = iota
 	liveBang             // !
 	liveLess             // <
+	liveAngle            // < and letters, or a comment
+	liveDefine           // ]: and what a definition holds
 	liveClose            // ]
 	liveTarget           // ]( and a target
 	liveColon            // : or :/ after a scheme, or . after www
@@ -56,7 +71,9 @@ const (
 
 // NewLive makes a filter that knows no address. The function gets what may be
 // shown, in order, never empty.
-func NewLive(text func(string)) *Live { return &Live{text: text, known: map[string]bool{}} }
+func NewLive(text func(string)) *Live {
+	return &Live{text: text, known: map[string]bool{}, above: true, sent: '\n'}
+}
 
 // mostKnown bounds the addresses that are remembered.
 const mostKnown = 10_000
@@ -75,9 +92,10 @@ func (l *Live) Allow(url string) {
 	}
 }
 
-var addresses = regexp.MustCompile("(?i)(?:[a-z][a-z0-9+.-]{0,30}://|www\\.)[^\\s<>\"|`]+")
+// Addresses of other schemes run programs or open files where they are followed.
+var addresses = regexp.MustCompile("(?i)\\b(?:https?://|www\\.)[^\\s<>\"|`]+")
 
-// AllowIn makes the addresses that stand in the text known.
+// AllowIn makes the addresses of web pages that stand in the text known.
 func (l *Live) AllowIn(text string) {
 	for _, url := range addresses.FindAllString(text, mostKnown) {
 		l.Allow(url)
@@ -121,6 +139,7 @@ func (l *Live) Close() {
 		}
 		l.end()
 	}
+	l.labels = nil
 	l.flush()
 }
 
@@ -135,9 +154,16 @@ func (l *Live) flush() {
 			break
 		}
 	}
+	if len(l.labels) > 0 {
+		n = min(n, l.labels[0].from())
+	}
 	if n > 0 {
 		text := string(l.out[:n])
+		l.sent = l.out[n-1]
 		l.out = append(l.out[:0], l.out[n:]...)
+		for i := range l.labels {
+			l.labels[i].at -= n
+		}
 		l.text(text)
 	}
 }
@@ -148,20 +174,26 @@ func (l *Live) emit(s string) {
 		c := s[i]
 		switch {
 		case c == '\n':
+			if len(l.line) == 0 { // the end of the paragraph
+				l.labels, l.stray = l.labels[:0], false
+			}
+			l.above, l.defined = len(l.line) == 0 || l.defined, false
 			l.line, l.dull = l.line[:0], false
 		case len(l.line) < 64:
 			l.line = append(l.line, c)
 		}
 		l.slash = c == '\\' && !l.slash
 		if isSchemeByte(c) {
-			if len(l.word) < 32 {
-				l.word = append(l.word, c)
+			if len(l.word) == 32 {
+				l.word = append(l.word[:0], l.word[1:]...)
 			}
+			l.word = append(l.word, c)
 		} else {
 			l.word = l.word[:0]
 		}
 	}
 	l.out = append(l.out, s...)
+	l.release()
 }
 
 func isSchemeByte(c byte) bool {
@@ -182,7 +214,9 @@ func (l *Live) take() string {
 // again reads text that was held once more.
 func (l *Live) again(s string, plain bool) {
 	before := l.plain
-	l.plain = l.plain || plain
+	if l.plain = l.plain || plain; l.plain {
+		l.straying(s)
+	}
 	for i := range len(s) {
 		l.step(s[i])
 	}
@@ -195,17 +229,28 @@ func (l *Live) step(c byte) {
 		l.begin(c)
 	case liveBang:
 		l.take()
-		if c != '[' { // the sign of an image is left out
-			l.emit("!")
+		l.emit("!")
+		if c == '[' && !l.slash {
+			l.bracket(true)
+			return
 		}
 		l.step(c)
 	case liveLess:
+		if (isSchemeByte(c) || c == '!') && !l.slash {
+			l.hold(liveAngle, c)
+			return
+		}
 		l.take()
 		l.emit("<")
-		if isSchemeByte(c) || c == '/' || c == '!' || c == '?' {
-			l.out = append(l.out, unlinked...)
+		// HTML, and what chat platforms take for a mention.
+		if isSchemeByte(c) || strings.IndexByte("/!?@#", c) >= 0 {
+			l.unlink()
 		}
 		l.step(c)
+	case liveAngle:
+		l.angle(c)
+	case liveDefine:
+		l.define(c)
 	case liveClose:
 		l.closed(c)
 	case liveTarget:
@@ -235,14 +280,23 @@ func (l *Live) step(c byte) {
 
 // begin reads a character of plain text.
 func (l *Live) begin(c byte) {
+	if l.joint {
+		l.joint = false
+		l.part(c)
+	}
+	if l.dull && (c == '`' || c == '~') {
+		l.wary = true
+	}
 	switch {
+	case c == '[' && !l.slash:
+		l.bracket(false)
 	case c == '!':
 		l.hold(liveBang, c)
 	case c == '<':
 		l.hold(liveLess, c)
 	case c == ']':
 		l.hold(liveClose, c)
-	case c == ':' && len(l.word) > 0, c == '.' && strings.EqualFold(string(l.word), "www"):
+	case c == ':' && len(l.word) > 0, c == '.' && endsWWW(l.word):
 		l.hold(liveColon, c)
 	case c == '`' && !l.plain && !l.slash && !l.dull:
 		l.hold(liveTicks, c)
@@ -254,6 +308,10 @@ func (l *Live) begin(c byte) {
 	}
 }
 
+func endsWWW(word []byte) bool {
+	return len(word) >= 3 && bytes.EqualFold(word[len(word)-3:], []byte("www"))
+}
+
 // end decides about what is held and does not go on.
 func (l *Live) end() {
 	was, scheme := l.state, string(l.word)
@@ -261,19 +319,25 @@ func (l *Live) end() {
 	switch was {
 	case liveURL:
 		l.endURL(scheme, s)
+	case liveAngle:
+		l.emit("<")
+		l.unlink()
+		l.again(s[1:], false)
+	case liveDefine:
+		l.endDefinition(s)
 	case liveTarget:
-		l.out = append(l.out, unlinked...) // no link
-		l.emit("(")
+		l.noLink()
 		before := l.broken
 		l.broken = true
 		l.again(s[1:], true)
 		l.broken = before
 	case liveCode:
 		body := s[l.wide:]
-		if strings.HasSuffix(s, strings.Repeat("`", l.wide)) && len(body) > l.wide {
+		if run := len(body) - len(strings.TrimRight(body, "`")); run == l.wide && len(body) > run {
 			l.emit(s)
 			return
 		}
+		l.straying(s[:l.wide])
 		l.emit(s[:l.wide])
 		l.again(body, true)
 	case liveTicks:

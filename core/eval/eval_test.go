@@ -3,9 +3,11 @@ package eval
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,18 +167,82 @@ func TestReadRefuses(t *testing.T) {
 type fixed struct {
 	docs  []Document
 	leaky bool
+	deaf  bool // takes no notice of changes
+	short bool // finds only the first of what may be read
 }
 
 func (f *fixed) Index(_ context.Context, docs []Document) error { f.docs = docs; return nil }
 func (f *fixed) Language(string) string                         { return "" }
-func (f *fixed) Search(_ context.Context, _ string, principals []core.Principal, k int) ([]string, error) {
+func (f *fixed) Search(_ context.Context, _ string, filter core.Filter, k int) ([]string, error) {
 	var out []string
 	for _, d := range f.docs {
-		if f.leaky || d.Access.Allows(principals) {
+		if f.leaky || filter.Allows(core.Facts{Access: d.Access}) {
 			out = append(out, d.ID)
 		}
 	}
+	if f.short {
+		k = 1
+	}
 	return out[:min(k, len(out))], nil
+}
+
+func (f *fixed) Scan(context.Context, string) ([]string, error) {
+	var out []string
+	for _, d := range f.docs {
+		out = append(out, d.ID)
+	}
+	return out, nil
+}
+
+func (f *fixed) Change(_ context.Context, access map[string]core.Access, removed []string) error {
+	if f.deaf {
+		return nil
+	}
+	f.docs = slices.DeleteFunc(slices.Clone(f.docs), func(d Document) bool { return slices.Contains(removed, d.ID) })
+	for i, d := range f.docs {
+		f.docs[i].Access = access[d.ID]
+	}
+	return nil
+}
+
+// A set of some size, so that every group of readers finds something.
+func crowd() Set {
+	s := Set{Relevant: map[string]map[string]int{}, Users: map[string][]core.Principal{
+		"ann": {core.Public, "group:bench/a"}, "bob": {core.Public, "group:bench/a", "group:bench/b"},
+	}}
+	access := []core.Access{core.NewAccess(core.Public), core.NewAccess("group:bench/a"), core.NewAccess("group:bench/b"),
+		core.NewAccess("group:bench/a", "group:bench/b"), nil}
+	for i := range 60 {
+		s.Documents = append(s.Documents, Document{ID: fmt.Sprint("d", i), Text: "x", Access: access[i%len(access)]})
+	}
+	for i := range 3 {
+		id := fmt.Sprint("q", i)
+		s.Queries = append(s.Queries, Query{ID: id, Text: "x"})
+		s.Relevant[id] = map[string]int{"d0": 1, "d1": 1, "d5": 1, "d6": 1, "d8": 1}
+	}
+	return s
+}
+
+func TestReadersTogether(t *testing.T) {
+	run := func(engine *fixed) Readers {
+		r, err := Run(t.Context(), crowd(), engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *r.Readers
+	}
+	if r := run(&fixed{}); r.Leaks != 0 || r.LeaksAfter != 0 || r.RecallGap != 0 || r.Queries != 3 || len(r.Sizes) != 3 {
+		t.Errorf("an engine that heeds everything: %+v", r)
+	}
+	if r := run(&fixed{leaky: true}); r.Leaks == 0 || r.LeaksAfter == 0 {
+		t.Errorf("a leaky engine: %+v", r)
+	}
+	if r := run(&fixed{deaf: true}); r.Leaks != 0 || r.LeaksAfter == 0 {
+		t.Errorf("an engine that is deaf to changes: %+v", r)
+	}
+	if r := run(&fixed{short: true}); r.RecallGap < 0.5 {
+		t.Errorf("an engine that finds too little: %+v", r)
+	}
 }
 
 func TestRun(t *testing.T) {

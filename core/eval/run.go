@@ -16,8 +16,8 @@ const depth = 100
 type Engine interface {
 	// Index makes the documents searchable.
 	Index(ctx context.Context, docs []Document) error
-	// Search ranks at most k documents that a holder of the principals may read.
-	Search(ctx context.Context, query string, principals []core.Principal, k int) ([]string, error)
+	// Search ranks at most k documents that the filter allows.
+	Search(ctx context.Context, query string, f core.Filter, k int) ([]string, error)
 	// Language guesses the language of a text, ISO 639-1; "" if it cannot tell.
 	Language(text string) string
 }
@@ -43,7 +43,8 @@ type Latency struct {
 type Report struct {
 	Documents int `json:"documents"`
 	Quality
-	Leaks        int                 `json:"leaks"` // forbidden documents, over every query as every user
+	Leaks        int                 `json:"leaks"`             // forbidden documents, over every query as every user
+	Readers      *Readers            `json:"readers,omitempty"` // of sets with users
 	Latency      Latency             `json:"latency_ms"`
 	IndexSeconds float64             `json:"index_seconds"`
 	ByLanguage   map[string]*Quality `json:"by_language"`
@@ -62,8 +63,10 @@ func Run(ctx context.Context, set Set, engine Engine) (Report, error) {
 		return r, err
 	}
 	var err error
-	r.Leaks, err = countLeaks(ctx, set, engine)
-	return r, err
+	if r.Leaks, err = userLeaks(ctx, set, set.Queries, engine); err != nil {
+		return r, err
+	}
+	return r, r.measureReaders(ctx, set, engine)
 }
 
 func (r *Report) measure(ctx context.Context, set Set, engine Engine) error {
@@ -75,7 +78,7 @@ func (r *Report) measure(ctx context.Context, set Set, engine Engine) error {
 			continue
 		}
 		start := time.Now()
-		ranking, err := engine.Search(ctx, q.Text, everyone, depth)
+		ranking, err := engine.Search(ctx, q.Text, core.Filter{Principals: everyone}, depth)
 		if err != nil {
 			return err
 		}
@@ -119,15 +122,15 @@ func (q *Quality) finish() {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// countLeaks counts documents that a user got and may not read. A document that
+// userLeaks counts documents that a user got and may not read. A document that
 // the set does not know counts too.
-func countLeaks(ctx context.Context, set Set, engine Engine) (int, error) {
+func userLeaks(ctx context.Context, set Set, queries []Query, engine Engine) (int, error) {
 	access := set.access()
 	leaks := 0
 	for _, user := range slices.Sorted(maps.Keys(set.Users)) {
 		principals := set.Users[user]
-		for _, q := range set.Queries {
-			ranking, err := engine.Search(ctx, q.Text, principals, depth)
+		for _, q := range queries {
+			ranking, err := engine.Search(ctx, q.Text, core.Filter{Principals: principals}, depth)
 			if err != nil {
 				return leaks, err
 			}

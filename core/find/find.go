@@ -7,6 +7,8 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,16 +32,27 @@ type Gate interface {
 
 // Options are the parts that a Finder works with.
 type Options struct {
-	Index Index
-	Gate  Gate
-	Log   *slog.Logger // nil discards
+	Index    Index
+	Gate     Gate
+	Censors  Censors       // nil if no source has a censor
+	Patience time.Duration // how long a censor may take in all for one search; 0 means 2 s
+	Live     Live          // nil searches the index only
+	// LivePatience is how long a source may take to answer a live search; 0 means 3 s.
+	LivePatience time.Duration
+	Log          *slog.Logger // nil discards
 }
 
 // Finder searches. Its methods may be called from several goroutines.
 type Finder struct {
-	index Index
-	gate  Gate
-	log   *slog.Logger
+	index    Index
+	gate     Gate
+	censors  Censors
+	patience time.Duration
+	live     Live
+	log      *slog.Logger
+	running  sync.WaitGroup // calls of censors and live sources, also those that were given up
+
+	livePatience time.Duration
 }
 
 // New makes a Finder. Index and Gate are required.
@@ -47,14 +60,38 @@ func New(o Options) *Finder {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Finder{index: o.Index, gate: o.Gate, log: o.Log}
+	if o.Patience <= 0 {
+		o.Patience = defaultPatience
+	}
+	if o.LivePatience <= 0 {
+		o.LivePatience = defaultLivePatience
+	}
+	return &Finder{
+		index: o.Index, gate: o.Gate, censors: o.Censors, patience: o.Patience, log: o.Log,
+		live: o.Live, livePatience: o.LivePatience,
+	}
 }
+
+// Close waits for calls of censors and sources that were given up. No method may be called
+// after it.
+func (f *Finder) Close() { f.running.Wait() }
 
 // Query asks for the passages that serve one question.
 type Query struct {
 	Queries []string // the user's own words first, then other ways to ask
 	Filter  core.Filter
 	Limit   int // at most this many results; 0 means 20
+	// Viewer is the only reader of what is found. Nil means that there are others
+	// or that it is not known who reads: sources with a censor then give nothing.
+	Viewer *core.Viewer
+	// Live also asks the sources that can search in their own systems, with the
+	// first query and for the viewer, who must be known by e-mail: else none is
+	// asked. What they find and the ledger holds has to pass the gate. What the
+	// ledger does not hold has no passage id, and may be shown to the viewer alone.
+	Live bool
+	// Missed is told the sources that failed or did not answer in time, by the
+	// goroutine of Search; nil tells nobody.
+	Missed func(source string)
 }
 
 const (
@@ -68,7 +105,7 @@ const (
 )
 
 // Search returns the best passages, best first; equal scores are ordered by
-// passage id. Every result has passed the gate.
+// passage id. Every result has passed the gate and its source's censor.
 func (f *Finder) Search(ctx context.Context, q Query) ([]core.Result, error) {
 	limit := q.Limit
 	if limit <= 0 {
@@ -78,15 +115,24 @@ func (f *Finder) Search(ctx context.Context, q Query) ([]core.Result, error) {
 	if len(queries) == 0 {
 		return nil, nil
 	}
+	check := f.newCheck(q.Viewer)
+	asking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	live, waited := f.askLive(asking, q, limit), false
+	var beside []List
 	for depth := max(minDepth, 3*limit); ; depth *= deeper {
 		lists, exhausted, err := f.ask(ctx, queries, q.Filter, depth)
+		if err == nil && !waited {
+			beside, err = live.wait(ctx, check)
+			waited = true
+		}
 		if err != nil {
 			return nil, err
 		}
-		out, err := f.pick(ctx, q.Filter, Fuse(lists), limit)
+		out, err := f.pick(ctx, q.Filter, check, Fuse(append(lists, beside...)), limit)
 		if err != nil || len(out) >= limit || exhausted || depth >= maxDepth {
 			f.log.DebugContext(ctx, "search done", "queries", len(queries), "depth", depth, "results", len(out), "error", err)
-			return out, err
+			return withoutLiveIDs(out), err
 		}
 	}
 }
@@ -144,8 +190,20 @@ func (f *Finder) ask(ctx context.Context, queries []weighted, filter core.Filter
 }
 
 // Expand returns a result's passage with up to before passages ahead of it and
-// after behind it, by ordinal, if the filter still allows the document.
-func (f *Finder) Expand(ctx context.Context, filter core.Filter, r core.Result, before, after int) ([]core.Result, error) {
+// after behind it, by ordinal, if the filter still allows the document. Of the
+// query only filter and viewer count.
+func (f *Finder) Expand(ctx context.Context, q Query, r core.Result, before, after int) ([]core.Result, error) {
 	from := max(0, r.Passage.Ordinal-max(0, before))
-	return f.gate.Around(ctx, filter, r.Document.ID, from, r.Passage.Ordinal+max(0, after))
+	return f.Around(ctx, q, r.Document.ID, from, r.Passage.Ordinal+max(0, after))
+}
+
+// Around returns a document's passages whose ordinals lie in from..to, both
+// included, by ordinal: those that the gate and the source's censor let out. Of
+// the query only filter and viewer count.
+func (f *Finder) Around(ctx context.Context, q Query, document string, from, to int) ([]core.Result, error) {
+	found, err := f.gate.Around(ctx, q.Filter, document, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return f.newCheck(q.Viewer).pass(ctx, found)
 }

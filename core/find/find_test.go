@@ -189,7 +189,7 @@ func TestNearDuplicates(t *testing.T) {
 
 func TestExpand(t *testing.T) {
 	s := newShelf("a0 a1 a2 a3 a4 b9")
-	got, err := find.New(find.Options{Index: s, Gate: s}).Expand(t.Context(), core.Filter{}, s.results[1], 3, 1)
+	got, err := find.New(find.Options{Index: s, Gate: s}).Expand(t.Context(), find.Query{}, s.results[1], 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

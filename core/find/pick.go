@@ -10,13 +10,17 @@ import (
 // documents had their turn.
 const perDocument = 3
 
-// pick takes hits in their order through the gate until it has enough.
-func (f *Finder) pick(ctx context.Context, filter core.Filter, hits []core.Hit, limit int) ([]core.Result, error) {
+// pick takes hits in their order through the gate and the censors until it has
+// enough.
+func (f *Finder) pick(ctx context.Context, filter core.Filter, check *check, hits []core.Hit, limit int) ([]core.Result, error) {
 	s := selection{limit: limit, perDocument: map[string]int{}}
 	for len(hits) > 0 && !s.full() {
 		n := min(2*limit, len(hits))
-		visible, err := f.visible(ctx, filter, hits[:n])
+		visible, err := f.visible(ctx, filter, check, hits[:n])
 		if err != nil {
+			return nil, err
+		}
+		if visible, err = check.pass(ctx, visible); err != nil {
 			return nil, err
 		}
 		for _, r := range visible {
@@ -27,23 +31,35 @@ func (f *Finder) pick(ctx context.Context, filter core.Filter, hits []core.Hit, 
 	return s.results(), nil
 }
 
-// visible asks the gate and gives its results the scores of the hits.
-func (f *Finder) visible(ctx context.Context, filter core.Filter, hits []core.Hit) ([]core.Result, error) {
-	ids := make([]core.PassageID, len(hits))
-	byID := make(map[core.PassageID]core.Hit, len(hits))
-	for i, h := range hits {
-		ids[i] = h.Passage
-		byID[h.Passage] = h
+// visible asks the gate and gives its results the scores of the hits. What a live
+// source found beside the ledger was decided on when it came.
+func (f *Finder) visible(ctx context.Context, filter core.Filter, check *check, hits []core.Hit) ([]core.Result, error) {
+	var ids []core.PassageID
+	for _, h := range hits {
+		if h.Passage >= 0 {
+			ids = append(ids, h.Passage)
+		}
 	}
-	results, err := f.gate.Visible(ctx, filter, ids)
+	found, err := f.gate.Visible(ctx, filter, ids)
 	if err != nil {
 		return nil, err
 	}
-	for i := range results {
-		h := byID[results[i].Passage.ID]
-		results[i].Score, results[i].Coverage = h.Score, h.Coverage
+	byID := make(map[core.PassageID]core.Result, len(found))
+	for _, r := range found {
+		byID[r.Passage.ID] = r
 	}
-	return results, nil
+	var out []core.Result
+	for _, h := range hits {
+		r, ok := byID[h.Passage]
+		if h.Passage < 0 {
+			r, ok = check.live[h.Passage]
+		}
+		if ok {
+			r.Score, r.Coverage = h.Score, h.Coverage
+			out = append(out, r)
+		}
+	}
+	return out, nil
 }
 
 // selection collects results under the cap for each document, without repeating

@@ -112,8 +112,8 @@ func (p *pipeline) Index(ctx context.Context, docs []eval.Document) error {
 	return nil
 }
 
-func (p *pipeline) Search(ctx context.Context, query string, principals []core.Principal, k int) ([]string, error) {
-	hits, err := p.index.Keyword(ctx, core.KeywordQuery{Text: query, Filter: core.Filter{Principals: principals}, Limit: 2 * k})
+func (p *pipeline) Search(ctx context.Context, query string, f core.Filter, k int) ([]string, error) {
+	hits, err := p.index.Keyword(ctx, core.KeywordQuery{Text: query, Filter: f, Limit: 2 * k})
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ type batch struct {
 	upserts  map[string]core.Upsert
 	removed  map[string]bool
 	failures map[string]core.Failure
+	closed   []string // folders
 	notes    []string
 	cursor   *core.Cursor
 	changes  int
@@ -56,6 +57,9 @@ func (b *batch) add(source string, ch core.Change) {
 		delete(b.failures, ch.ExternalID)
 		b.removed[ch.ExternalID] = true
 	case core.Failure:
+		if ch.Folder != "" {
+			b.closed = append(b.closed, ch.Folder)
+		}
 		b.fail(ch)
 	case core.Checkpoint:
 		b.cursor = &ch.Cursor

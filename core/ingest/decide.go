@@ -107,6 +107,7 @@ func factsHash(u core.Upsert) core.Hash {
 	h := newSum(d.URL, d.Kind, stamp(d.Created), stamp(d.Updated),
 		strconv.FormatBool(d.Hidden), strconv.FormatBool(u.HostAccess))
 	h.list(d.Authors)
+	h.list(d.Folders)
 	h.add(strconv.Itoa(len(d.Meta)))
 	for _, k := range slices.Sorted(maps.Keys(d.Meta)) {
 		h.add(k, d.Meta[k])

@@ -132,7 +132,7 @@ func TestLasting(t *testing.T) {
 // Every field is in exactly one of the two hashes, or in none on purpose.
 func TestHashes(t *testing.T) {
 	base := func() core.Upsert {
-		return core.Upsert{Document: core.Document{Title: "t", Body: "b", Access: core.Access{core.Public}}}
+		return core.Upsert{Document: core.Document{Title: "t", Body: "b", Access: core.Access{core.Public}, Folders: []string{"f"}}}
 	}
 	for _, c := range []struct {
 		name           string
@@ -151,6 +151,8 @@ func TestHashes(t *testing.T) {
 		{"created", func(u *core.Upsert) { u.Document.Created = time.Unix(1, 0) }, false, true},
 		{"updated", func(u *core.Upsert) { u.Document.Updated = time.Unix(1, 0) }, false, true},
 		{"meta", func(u *core.Upsert) { u.Document.Meta = map[string]string{"a": "b"} }, false, true},
+		{"folders", func(u *core.Upsert) { u.Document.Folders = []string{"x"} }, false, true},
+		{"an author for a folder", func(u *core.Upsert) { u.Document.Authors, u.Document.Folders = []string{"f"}, nil }, false, true},
 		{"hidden", func(u *core.Upsert) { u.Document.Hidden = true }, false, true},
 		{"access", func(u *core.Upsert) { u.Document.Access = nil }, false, true},
 		{"access, the same in other words", func(u *core.Upsert) { u.Document.Access = core.Access{"PUBLIC", "public"} }, false, false},

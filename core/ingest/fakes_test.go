@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -189,7 +190,8 @@ func (w *world) open() {
 	s, err := store.Open(w.t.Context(), w.dir, slog.New(slog.DiscardHandler))
 	w.check(err)
 	w.store = s
-	w.sync = ingest.New(ingest.Options{Ledger: s, Outbox: s, Index: w.index, Extractor: w.words})
+	w.sync = ingest.New(ingest.Options{Ledger: s, Outbox: s, Access: s, Index: w.index, Extractor: w.words,
+		Now: func() time.Time { return s.Now() }})
 }
 
 func (w *world) check(err error) {
@@ -256,7 +258,14 @@ func (w *world) agree() {
 		w.check(err)
 		var d core.IndexedDocument
 		for _, r := range found {
-			d.Facts = core.Facts{Document: r.Document.ID, Source: "wiki", Access: r.Document.Access, Hidden: r.Document.Hidden}
+			d.Facts = core.Facts{Document: r.Document.ID, Source: "wiki", Access: r.Document.Access, Hidden: r.Document.Hidden,
+				Created: r.Document.Created, Updated: r.Document.Updated}
+			for _, f := range r.Document.Folders {
+				d.Facts.Folders = append(d.Facts.Folders, core.FolderID("wiki", f))
+			}
+			if len(r.Document.Meta) > 0 {
+				d.Facts.Tags = core.TagsOf(r.Document.Meta)
+			}
 			d.Title, d.Language = r.Document.Title, r.Document.Language
 			d.Passages = append(d.Passages, r.Passage)
 		}

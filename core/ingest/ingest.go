@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/extract"
@@ -45,6 +46,22 @@ type Ledger interface {
 	SaveRun(ctx context.Context, run core.SyncRun) (int64, error)
 }
 
+// Granter is a Connector that may also tell who may read what and who is in which
+// group, apart from its documents.
+type Granter interface {
+	// CanGrants tells whether Grants may be called.
+	CanGrants() bool
+	// Grants hands over what changed since its own cursor, all if that is empty.
+	// Unless it ended with core.AccessWhole the account broke off.
+	Grants(ctx context.Context, since core.Cursor, each func(core.AccessChange) error) error
+}
+
+// AccessLedger keeps what a Granter tells.
+type AccessLedger interface {
+	BeginAccess(ctx context.Context, source string, fromStart bool) (core.AccessState, error)
+	CommitAccess(ctx context.Context, b core.AccessBatch) (core.AccessCounts, error)
+}
+
 // Outbox is the ledger's account of what the index does not have yet.
 type Outbox interface {
 	Backlog(ctx context.Context, limit, limitBytes int) (core.Backlog, error)
@@ -53,15 +70,17 @@ type Outbox interface {
 	Facts(ctx context.Context, each func([]core.Facts) error) error
 }
 
-// Options set up a Syncer. Ledger and Outbox are two sides of the same store.
+// Options set up a Syncer. Ledger, Outbox and Access are sides of the same store.
 type Options struct {
 	Ledger    Ledger
 	Outbox    Outbox
+	Access    AccessLedger // nil asks no Granter
 	Index     core.Index
 	Fresh     bool // the index came up empty: Reconcile puts every document
 	Extractor Extractor
-	MaxFile   int64        // largest attachment that is fetched, in bytes; 0 means 64 MiB
-	Log       *slog.Logger // nil discards
+	MaxFile   int64            // largest attachment that is fetched, in bytes; 0 means 64 MiB
+	Now       func() time.Time // the clock that what is told ages by; nil means time.Now
+	Log       *slog.Logger     // nil discards
 }
 
 // Syncer runs syncs, one at a time for a source and several sources side by side.
@@ -83,6 +102,9 @@ func New(o Options) *Syncer {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	return &Syncer{Options: o, fresh: o.Fresh, indexing: make(chan struct{}, 1), large: make(chan struct{}, 1), running: map[string]bool{}}
 }

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,6 +21,8 @@ type run struct {
 	opts   SyncOptions
 	reason core.SyncReason
 	state  core.SyncState
+
+	started time.Time
 
 	counts core.SyncCounts
 	notes  []string
@@ -71,6 +74,11 @@ func (r *run) since() core.Cursor {
 // process makes one batch true: first what takes rights or documents away, then
 // the slow part.
 func (r *run) process(ctx context.Context, b *batch) error {
+	if len(b.closed) > 0 {
+		if err := r.commit(ctx, core.Batch{Source: r.source, Closed: b.closed}); err != nil {
+			return err
+		}
+	}
 	known, err := r.syncer.Ledger.Known(ctx, r.source, b.ids())
 	if err != nil {
 		return err
@@ -129,8 +137,9 @@ func (r *run) sort(b *batch, known map[string]core.Known) (core.Batch, []*job) {
 // sync: then the next one starts before it.
 func (r *run) commitRead(ctx context.Context, b *batch, jobs []*job) error {
 	out := core.Batch{Source: r.source, Cursor: b.cursor}
-	for _, f := range b.failures {
-		out.Failures = append(out.Failures, core.FailedRead{Failure: f})
+	for id, f := range b.failures {
+		_, told := b.upserts[id]
+		out.Failures = append(out.Failures, core.FailedRead{Failure: f, Untold: !told})
 	}
 	var end error
 	for _, j := range jobs {

@@ -41,6 +41,7 @@ func (s *Syncer) Sync(ctx context.Context, src core.Source, conn Connector, opts
 	}
 	r := &run{syncer: s, source: src.Name, conn: conn, opts: opts, state: state, reason: reasonFor(state, opts.Full)}
 	record := core.SyncRun{Source: src.Name, Reason: r.reason, Started: time.Now()}
+	r.started = s.Now()
 	if record.ID, err = s.Ledger.SaveRun(ctx, record); err != nil {
 		return Report{}, err
 	}
@@ -50,11 +51,18 @@ func (s *Syncer) Sync(ctx context.Context, src core.Source, conn Connector, opts
 	return Report{SyncCounts: r.counts, Reason: r.reason, Notes: r.notes, Took: record.Finished.Sub(record.Started)}, err
 }
 
-// do streams, prunes and sees to it that the index keeps up.
+// do streams, prunes and sees to it that the index keeps up. A sync that gets
+// through has told who may read each document: everything in one from the
+// beginning, in a poll every change, of which readers are one. It counts from
+// its start. Single documents of which the connector could not tell are marked
+// for themselves; where many are missing and held, nobody knows who may read
+// them, and access goes on to age. So it does where the connector tells readers
+// apart from its documents and that failed: the documents are read all the same.
 func (r *run) do(ctx context.Context) error {
 	follower, ctx := r.syncer.follow(ctx)
 	r.kick = follower.kick
 	r.kick() // for what an earlier run left behind
+	untold := r.grants(ctx)
 	err := r.watch(ctx)
 	if err == nil {
 		err = r.stream(ctx)
@@ -65,8 +73,14 @@ func (r *run) do(ctx context.Context) error {
 	if err == nil {
 		err = r.prune(ctx)
 	}
+	if err == nil && r.counts.Held == 0 && untold == nil {
+		err = r.commit(ctx, core.Batch{Source: r.source, AccessChecked: &r.started})
+	}
 	if indexErr := follower.stop(); indexErr != nil && (err == nil || core.KindOf(err) == core.KindCancelled) {
 		return indexErr
+	}
+	if err == nil {
+		return untold
 	}
 	return err
 }

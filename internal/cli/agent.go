@@ -168,6 +168,11 @@ func (inv *invocation) addAgent(ctx context.Context, a *app, one core.Agent) err
 	if old, ok := a.agents.find(one.Name); ok && old.origin == core.FromConfig {
 		return core.Errorf(core.KindDenied, "agent %q is listed in the configuration file%s; change it there", one.Name, inFile(a.cfg.File))
 	}
+	for _, s := range one.Sources {
+		if _, err := a.status(ctx, s); err != nil {
+			return err
+		}
+	}
 	if err := a.store.PutAgent(ctx, one); err != nil {
 		return err
 	}

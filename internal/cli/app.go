@@ -8,7 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 
+	"github.com/footnote-bot/footnote/bot"
+	"github.com/footnote-bot/footnote/bot/discord"
+	"github.com/footnote-bot/footnote/bot/slack"
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/agent"
 	"github.com/footnote-bot/footnote/core/extract"
@@ -28,13 +32,22 @@ type app struct {
 	index   *index.Index
 	extract *extract.Extractor
 	host    *plugins.Host
+	shelf   plugins.Shelf // of installed connectors
+	sources *connectors
 	syncer  *ingest.Syncer
 	finder  *find.Finder
 	agents  *personas
+	rights  *rights
 	models  *models
 
 	unlisted []string // sources that left the configuration file
 	agent    *agent.Agent
+	desk     *bot.Desk
+	front    *bot.Front
+
+	// What footnote serve serves, for commands that run beside it.
+	inSlack   atomic.Pointer[slack.Bot]
+	inDiscord atomic.Pointer[discord.Bot]
 }
 
 // sourcesDir is the folder inside the data folder that holds one private folder
@@ -55,11 +68,14 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 	a.extract = extract.New(extract.Options{
 		Executable: exe, CacheDir: pdfCache(cfg.DataDir), Log: log,
 	})
+	a.shelf = shelfOf(cfg)
 	a.host = plugins.NewHost(plugins.Options{
 		Executable: exe, Dir: filepath.Join(cfg.DataDir, sourcesDir), Log: log,
+		Pin: a.shelf.Pin, Command: startOf(exe, a.shelf),
 	})
+	a.sources = newConnectors(a)
 	a.syncer = ingest.New(ingest.Options{
-		Ledger: a.store, Outbox: a.store, Index: a.index, Fresh: a.index.Fresh(), Extractor: a.extract, Log: log,
+		Ledger: a.store, Outbox: a.store, Access: a.store, Index: a.index, Fresh: a.index.Fresh(), Extractor: a.extract, Log: log,
 	})
 	if err := a.syncer.Reconcile(ctx); err != nil {
 		return nil, err
@@ -74,6 +90,12 @@ func (a *app) openStore(ctx context.Context) (err error) {
 	if a.store, err = store.Open(ctx, a.cfg.DataDir, a.log); err != nil {
 		return err
 	}
+	if err := a.openKeys(ctx); err != nil {
+		return err
+	}
+	if err := a.cutAudit(ctx); err != nil {
+		return err
+	}
 	install, err := a.store.InstallID(ctx)
 	if err != nil {
 		return err
@@ -83,16 +105,19 @@ func (a *app) openStore(ctx context.Context) (err error) {
 }
 
 func (a *app) openAgent(ctx context.Context) (err error) {
-	a.finder = find.New(find.Options{Index: a.index, Gate: a.store, Log: a.log})
+	a.finder = find.New(find.Options{Index: a.index, Gate: a.store, Censors: a.sources, Live: a.sources, Log: a.log})
 	if a.agents, err = a.openPersonas(ctx); err != nil {
+		return err
+	}
+	if a.rights, err = a.openRights(ctx); err != nil {
 		return err
 	}
 	if a.models, err = a.openModels(ctx); err != nil {
 		return err
 	}
 	o := agent.Options{
-		Searcher: a.finder, Opener: a.store, Recorder: a.store, Memory: a.store,
-		Models: a.models.find, Cost: a.models.cost,
+		Searcher: a.finder, Opener: a.finder, Recorder: a.store, Memory: a.store, Documents: a.store,
+		Models: a.models.find, Cost: a.models.cost, Toolbox: a.sources.toolbox,
 		Schemes: []string{"http", "https", "file"},
 		NewID:   newID, Log: a.log,
 	}
@@ -101,6 +126,7 @@ func (a *app) openAgent(ctx context.Context) (err error) {
 		o.Window, o.MaxOutput = first.Window, first.MaxOutput
 	}
 	a.agent = agent.New(o)
+	a.openDesk()
 	return nil
 }
 
@@ -182,9 +208,15 @@ func unlisted(left map[string]core.Source) []string {
 
 // close closes what is open, in the opposite order.
 func (a *app) close() error {
-	var errs []error
+	errs := []error{a.closeDesk()}
 	if a.agent != nil {
 		a.agent.Close()
+	}
+	if a.finder != nil {
+		a.finder.Close()
+	}
+	if a.host != nil {
+		errs = append(errs, a.host.Close())
 	}
 	if a.extract != nil {
 		errs = append(errs, a.extract.Close())

@@ -66,14 +66,14 @@ func (inv *invocation) screen(asJSON bool) console.Screen {
 // an answer that was cut short, or made without the model because its
 // configuration is wrong, is there but not all right.
 func (inv *invocation) ask(ctx context.Context, a *app, who *asking, text string, asJSON bool) error {
-	q, err := who.question(a, "", text)
+	q, err := who.question(ctx, a, "", text)
 	if err != nil {
 		return err
 	}
 	if err := a.mustHaveDocuments(ctx); err != nil {
 		return err
 	}
-	watch := &watcher{agent: a.agent}
+	watch := &watcher{agent: asker{a.desk}}
 	turn, err := inv.screen(asJSON).Ask(ctx, watch, q)
 	switch {
 	case err != nil:

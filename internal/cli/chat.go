@@ -35,7 +35,7 @@ func (inv *invocation) chatCommand() *cobra.Command {
 // chat reads questions until the input ends. All belong to one thread.
 func (inv *invocation) chat(ctx context.Context, a *app, who *asking, asJSON bool) error {
 	thread := newID()
-	if _, err := who.question(a, thread, ""); err != nil {
+	if _, err := who.question(ctx, a, thread, ""); err != nil {
 		return err
 	}
 	if inv.InTTY && inv.ErrTTY {
@@ -45,12 +45,7 @@ func (inv *invocation) chat(ctx context.Context, a *app, who *asking, asJSON boo
 		Screen: inv.screen(asJSON), In: inv.streams.In, Prompt: inv.InTTY && inv.ErrTTY,
 		Interrupted: inv.streams.Interrupts.Catch,
 		Ask: func(ctx context.Context, text string) (core.Question, error) {
-			q, err := who.question(a, thread, text)
-			if err != nil {
-				return q, err
-			}
-			q.History, err = a.history(ctx, q)
-			return q, err
+			return who.question(ctx, a, thread, text)
 		},
-	}.Run(ctx, a.agent)
+	}.Run(ctx, asker{a.desk})
 }

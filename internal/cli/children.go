@@ -16,6 +16,9 @@ type bundled struct {
 	access core.Access
 	// paths are configuration fields that hold a path on this machine.
 	paths []string
+	// either are settings of which one is needed, where its schema cannot say so.
+	// A value of source add fills the first.
+	either []string
 }
 
 func bundledConnectors() map[string]bundled {
@@ -24,6 +27,7 @@ func bundledConnectors() map[string]bundled {
 			serve:  func(version string) { sdk.Serve("files", version, files.New) },
 			access: core.NewAccess(core.Workspace),
 			paths:  []string{"dir"},
+			either: []string{"dir", "git"},
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -146,7 +147,7 @@ func (inv *invocation) readHandbook(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if !changed && recipe == ingest.Recipe && st.LastRun != nil && st.LastRun.ErrorKind == "" && !st.LastRun.Finished.IsZero() {
+	if !changed && recipe == ingest.Recipe && st.LastRun != nil && st.LastRun.ErrorKind == "" && time.Since(st.LastRun.Finished) < core.DefaultMaxAge/2 {
 		return nil
 	}
 	fmt.Fprintln(inv.streams.Err, "Reading the sample documents …")

@@ -46,7 +46,7 @@ func (inv *invocation) doctorCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a check")
-	c.AddCommand(inv.doctorModelCommand())
+	c.AddCommand(inv.doctorModelCommand(), inv.doctorAskCommand())
 	return c
 }
 
@@ -85,7 +85,11 @@ func (inv *invocation) showCheck(k check) error {
 // checks looks at everything that needs no calls to a model.
 func (a *app) checks(ctx context.Context) []check {
 	out := []check{a.checkConfig(), a.checkFolder(), a.checkLedger(ctx)}
+	out = append(out, a.checkPlugins()...)
 	out = append(out, a.checkSources(ctx)...)
+	out = append(out, a.slackChecks(ctx)...)
+	out = append(out, a.discordChecks(ctx)...)
+	out = append(out, a.checkLists(ctx)...)
 	return append(out, a.checkModel(ctx), check{
 		Name: "embeddings", Outcome: unknown,
 		Detail: "search is by keywords only", Fix: "nothing to do: vectors are not part of this version",
@@ -93,14 +97,20 @@ func (a *app) checks(ctx context.Context) []check {
 }
 
 func (a *app) checkConfig() check {
+	if a.cfg.Changed() {
+		return check{
+			Name: "configuration", Outcome: warned, Detail: changedFile(a.cfg),
+			Fix: "end that process, such as footnote serve, and start it again",
+		}
+	}
 	if a.cfg.File == "" {
 		return check{Name: "configuration", Outcome: passed, Detail: "no file, defaults and environment only"}
 	}
 	k := check{Name: "configuration", Outcome: passed, Detail: a.cfg.File}
-	if info, err := os.Stat(a.cfg.File); err == nil && a.cfg.Model.APIKey != "" && info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(a.cfg.File); err == nil && a.cfg.HoldsSecrets() && info.Mode().Perm()&0o077 != 0 {
 		k.Outcome = warned
-		k.Detail += " may be read by other users of this machine and may hold a key"
-		k.Fix = "chmod 600 " + a.cfg.File + ", or set FOOTNOTE_MODEL_API_KEY_FILE"
+		k.Detail += " may be read by other users of this machine and may hold keys or tokens"
+		k.Fix = "chmod 600 " + a.cfg.File + ", or keep them in the environment (FOOTNOTE_…, FOOTNOTE_…_FILE)"
 	}
 	return k
 }
@@ -129,7 +139,7 @@ func (a *app) checkLedger(ctx context.Context) check {
 		return check{Name: "ledger", Outcome: failed, Detail: err.Error(), Fix: "look at the log with --log-level debug"}
 	}
 	documents, passages := a.index.Count()
-	k := check{Name: "index", Outcome: passed, Detail: fmt.Sprintf("%d documents, %d passages", documents, passages)}
+	k := check{Name: "index", Outcome: passed, Detail: counted(documents, "document") + ", " + counted(passages, "passage")}
 	if counts.NotIndexed > 0 || documents != counts.Documents || passages != counts.Passages {
 		k.Outcome = failed
 		k.Detail = fmt.Sprintf("the ledger has %d documents and %d passages, the index %d and %d",
@@ -151,7 +161,12 @@ func (a *app) checkSources(ctx context.Context) []check {
 		return []check{{Name: "sources", Outcome: warned, Detail: "there is none", Fix: "footnote source add files FOLDER"}}
 	}
 	var out []check
+	states := a.states(ctx)
 	for _, s := range sources {
+		if resting, is := checkState(s, states[s.Name]); is && !a.hasLeft(s.Name) {
+			out = append(out, resting)
+			continue
+		}
 		out = append(out, a.checkSource(ctx, s))
 	}
 	return out
@@ -175,31 +190,36 @@ func (a *app) checkSource(ctx context.Context, s core.Source) check {
 		k.Outcome, k.Detail, k.Fix = warned, "was never read", "footnote sync "+s.Name
 	case st.LastRun.ErrorKind != "":
 		k.Outcome, k.Detail, k.Fix = failed, st.LastRun.Error, "mend that, then: footnote sync "+s.Name
+	case accessFailed(st):
+		k.Outcome, k.Detail, k.Fix = failed, st.LastAccess.Error, "mend that, then: footnote sync "+s.Name+" --access"
 	case st.Held > 0:
 		k.Outcome, k.Detail = warned, fmt.Sprintf("%d deletions wait for your word", st.Held)
 		k.Fix = "footnote sync " + s.Name + " --accept-deletes"
+	case a.closedByAge(ctx, st):
+		k.Outcome, k.Detail = failed, "who may read its documents was last told "+told(st.AccessChecked)+"; those that are restricted are closed"
+		k.Fix = "footnote sync " + s.Name + " --access"
 	case len(st.Failures) > 0:
-		k.Outcome, k.Detail = warned, fmt.Sprintf("%d documents could not be read", len(st.Failures))
+		k.Outcome, k.Detail = warned, counted(len(st.Failures), "document")+" could not be read"
 		k.Fix = "footnote source show " + s.Name
 	case time.Since(st.LastRun.Finished) > max(stale, 3*s.Every):
 		k.Outcome, k.Detail, k.Fix = warned, "was read "+ago(st.LastRun.Finished), "footnote sync "+s.Name
 	default:
-		k.Detail = fmt.Sprintf("%d documents, read %s", st.Documents, ago(st.LastRun.Finished))
+		k.Detail = fmt.Sprintf("%s, read %s", counted(st.Documents, "document"), ago(st.LastRun.Finished))
 	}
 	return k
 }
 
-// tryConnector starts the source's connector and asks it whether its settings
-// work.
+// tryConnector starts the source's connector, if it does not run, and asks it
+// whether its settings work and its tools can be offered.
 func (a *app) tryConnector(ctx context.Context, s core.Source) error {
-	if _, ok := bundledConnectors()[s.Connector]; !ok {
-		return core.Errorf(core.KindConfig, "there is no connector %q", s.Connector)
-	}
-	conn, err := a.host.Open(ctx, s)
+	conn, err := a.sources.use(ctx, s)
 	if err != nil {
 		return err
 	}
 	_, err = conn.Check(ctx)
+	if err == nil && conn.CanTools() {
+		_, err = conn.Tools(ctx)
+	}
 	return errors.Join(err, conn.Close())
 }
 

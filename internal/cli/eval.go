@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,10 @@ func (inv *invocation) printEval(r eval.Report) error {
 	_, err := fmt.Fprintf(inv.streams.Out,
 		"%d documents, indexed in %.1f s\nnDCG@10 %.4f  Recall@100 %.4f  MRR@10 %.4f  over %d queries\nlatency p50 %.1f ms, p95 %.1f ms\nleaks %d\n",
 		r.Documents, r.IndexSeconds, r.NDCG10, r.Recall, r.MRR10, r.Queries, r.Latency.P50, r.Latency.P95, r.Leaks)
+	if g := r.Readers; g != nil && err == nil {
+		_, err = fmt.Fprintf(inv.streams.Out, "readers together (%s): leaks %d, after changes %d, recall behind a full scan %.4f\n",
+			strings.Trim(fmt.Sprint(g.Sizes), "[]"), g.Leaks, g.LeaksAfter, g.RecallGap)
+	}
 	if err != nil || len(r.ByLanguage) < 2 {
 		return err
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/eval"
@@ -21,14 +22,20 @@ const passagesADocument = 4
 type engine struct {
 	app      *app
 	progress *progress
+	texts    map[string]eval.Document // as they were indexed, by id
 }
 
 // Index takes the documents in as a source whose connector states access.
 func (e *engine) Index(ctx context.Context, docs []eval.Document) error {
+	e.texts = map[string]eval.Document{}
+	for _, d := range docs {
+		e.texts[d.ID] = d
+	}
 	src := core.Source{Name: evalSource, Connector: evalSource, Config: []byte("{}"), Origin: core.FromCommand}
 	if err := e.app.store.PutSource(ctx, src); err != nil {
 		return err
 	}
+	e.app.sources.learn(ctx, src, nil) // it has no connector that could be asked
 	defer e.progress.done()
 	report, err := e.app.syncer.Sync(ctx, src, testSet(docs), ingest.SyncOptions{Progress: e.progress.show})
 	if err == nil && report.Failed > 0 {
@@ -39,10 +46,10 @@ func (e *engine) Index(ctx context.Context, docs []eval.Document) error {
 
 // Search ranks documents by their best passage. Most documents have one or two,
 // so it asks for more passages only where that was not enough.
-func (e *engine) Search(ctx context.Context, query string, principals []core.Principal, k int) ([]string, error) {
+func (e *engine) Search(ctx context.Context, query string, f core.Filter, k int) ([]string, error) {
 	for limit := k; ; limit *= 2 {
 		found, err := e.app.finder.Search(ctx, find.Query{
-			Queries: []string{query}, Limit: limit, Filter: core.Filter{Principals: principals},
+			Queries: []string{query}, Limit: limit, Filter: f,
 		})
 		if err != nil {
 			return nil, err
@@ -52,6 +59,33 @@ func (e *engine) Search(ctx context.Context, query string, principals []core.Pri
 			return ranked[:min(k, len(ranked))], nil
 		}
 	}
+}
+
+// Scan asks the index for every passage that matches.
+func (e *engine) Scan(ctx context.Context, query string) ([]string, error) {
+	hits, err := e.app.index.Keyword(ctx, core.KeywordQuery{Text: query, Limit: 1 << 20, Filter: core.Filter{Bypass: true}})
+	if err != nil {
+		return nil, err
+	}
+	var ranked []string
+	seen := map[string]bool{}
+	for _, h := range hits {
+		if !seen[h.Document] {
+			seen[h.Document] = true
+			ranked = append(ranked, strings.TrimPrefix(h.Document, evalSource+"/"))
+		}
+	}
+	return ranked, nil
+}
+
+// Change goes the way of a sync: access and removals without any text.
+func (e *engine) Change(ctx context.Context, access map[string]core.Access, removed []string) error {
+	src, err := e.app.store.Source(ctx, evalSource)
+	if err != nil {
+		return err
+	}
+	_, err = e.app.syncer.Sync(ctx, src, changes{access, removed, e.texts}, ingest.SyncOptions{AcceptDeletes: true})
+	return err
 }
 
 // documentsOf lists the documents in the order of their best passages.
@@ -79,15 +113,53 @@ func (testSet) CanList() bool { return false }
 // Sync sends all documents.
 func (s testSet) Sync(_ context.Context, _ core.Cursor, _ core.SyncReason, each func(core.Change) error) error {
 	for _, d := range s {
-		err := each(core.Upsert{Document: core.Document{
-			ID: core.DocumentID(evalSource, d.ID), Source: evalSource, ExternalID: d.ID,
-			Title: d.Title, Body: d.Text, MediaType: "text/markdown", Kind: "page", Access: d.Access,
-		}})
-		if err != nil {
+		if err := each(upsert(d, d.Access)); err != nil {
 			return err
 		}
 	}
 	return each(core.Checkpoint{Cursor: core.Cursor("done")})
+}
+
+func upsert(d eval.Document, access core.Access) core.Upsert {
+	return core.Upsert{Document: core.Document{
+		ID: core.DocumentID(evalSource, d.ID), Source: evalSource, ExternalID: d.ID,
+		Title: d.Title, Body: d.Text, MediaType: "text/markdown", Kind: "page", Access: access,
+	}}
+}
+
+// changes is a later sync of the set.
+type changes struct {
+	access  map[string]core.Access
+	removed []string
+	texts   map[string]eval.Document
+}
+
+// CanList says no: what is gone is said.
+func (changes) CanList() bool { return false }
+
+// Sync sends every document with its readers of now, and what is gone.
+func (c changes) Sync(_ context.Context, _ core.Cursor, _ core.SyncReason, each func(core.Change) error) error {
+	for _, id := range c.removed {
+		if err := each(core.Removal{ExternalID: id}); err != nil {
+			return err
+		}
+	}
+	for id, access := range c.access {
+		if err := each(upsert(c.texts[id], access)); err != nil {
+			return err
+		}
+	}
+	return each(core.Checkpoint{Cursor: core.Cursor("changed")})
+}
+
+// List is never asked for.
+func (changes) List(ctx context.Context, each func(string, string) error) error {
+	return testSet(nil).List(ctx, each)
+}
+
+// Fetch is never asked for.
+func (changes) Fetch(ctx context.Context, ref string, limit int64) (io.ReadCloser, core.FileRef, error) {
+	return testSet(nil).Fetch(ctx, ref, limit)
 }
 
 // List is never asked for.

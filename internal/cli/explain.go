@@ -147,6 +147,9 @@ func explainTool(b *strings.Builder, n int, t agent.TraceTool) {
 	for _, q := range t.Queries {
 		fmt.Fprintf(b, "  query: %s\n", q)
 	}
+	if t.Note != "" {
+		fmt.Fprintf(b, "  note: %s\n", t.Note)
+	}
 	if t.Failed != "" {
 		fmt.Fprintf(b, "  failed: %s\n", t.Failed)
 	}

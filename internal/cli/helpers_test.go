@@ -10,7 +10,7 @@ import (
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // mustConfig is the configuration that the user's commands see.
-func mustConfig(t *testing.T, u *user) config.Config {
+func mustConfig(t testing.TB, u *user) config.Config {
 	t.Helper()
 	cfg, err := u.invocation(nil, nil, nil).config()
 	if err != nil {

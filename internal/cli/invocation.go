@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -55,23 +57,29 @@ Try it on sample documents:   footnote demo
 Use your own:                 footnote source add files FOLDER
                               footnote sync
                               footnote ask "…"`,
+		Version:       thisBuild().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noSuchCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	f := root.PersistentFlags()
 	f.StringVar(&inv.flags.config, "config", "", "configuration file (default footnote.yaml if it exists)")
 	f.StringVar(&inv.flags.dataDir, "data-dir", "", "folder that holds everything Footnote remembers (default data)")
 	f.StringVar(&inv.flags.logLevel, "log-level", "", "least important log lines to show: debug, info, warn, error (default warn for serve, error otherwise)")
 	f.StringVar(&inv.flags.logFormat, "log-format", "text", "log lines as text or json")
 	root.SetFlagErrorFunc(unknownFlag)
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) { inv.noteOldConfig(c.Name()) }
 	root.AddCommand(
 		inv.demoCommand(), inv.askCommand(), inv.chatCommand(), inv.searchCommand(),
 		inv.sourceCommand(), inv.syncCommand(), inv.evalCommand(), inv.versionCommand(),
 		inv.serveCommand(), inv.tokenCommand(), inv.agentCommand(),
 		inv.explainCommand(), inv.doctorCommand(),
-		inv.servePluginCommand(), inv.extractCommand(),
+		inv.collectionCommand(), inv.grantCommand(), inv.identityCommand(),
+		inv.accessCommand(), inv.documentCommand(), inv.auditCommand(), inv.secretCommand(),
+		inv.initCommand(), inv.slackCommand(), inv.discordCommand(),
+		inv.pluginCommand(), inv.servePluginCommand(), inv.extractCommand(),
 	)
 	return root
 }
@@ -94,6 +102,18 @@ func (inv *invocation) config() (config.Config, error) {
 		cfg.DataDir = inv.path(inv.flags.dataDir)
 	}
 	return cfg, nil
+}
+
+// noteOldConfig says that the process that runs the command for another one does
+// not know the configuration file as it is now. The doctor says it by itself.
+func (inv *invocation) noteOldConfig(command string) {
+	if inv.held != nil && command != "doctor" && inv.held.cfg.Changed() {
+		fmt.Fprintf(inv.streams.Err, "note: %s; what it says now counts once that process is started again\n", changedFile(inv.held.cfg))
+	}
+}
+
+func changedFile(cfg config.Config) string {
+	return cmp.Or(cfg.File, config.DefaultFile) + " was changed after the footnote process that holds the data folder read it"
 }
 
 // path makes a path absolute, seen from where the user typed it.

@@ -70,6 +70,7 @@ func TestKilledSyncsLoseNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("syncs 5,000 files and kills twenty processes")
 	}
+	t.Parallel()
 	u := newUser(t)
 	u.bigFolder(manyFiles)
 	u.must("source", "add", "files", "docs", "--name", "docs")

@@ -21,6 +21,10 @@ const asProgram = "FOOTNOTE_TEST_AS_PROGRAM"
 // TestMain lets the program under test start itself: connectors and extraction
 // run in child processes of the same binary.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "serve-plugin" && os.Args[2] == deskConnector {
+		serveDesk()
+		os.Exit(0)
+	}
 	if len(os.Args) > 1 && slices.Contains([]string{"serve-plugin", "extract"}, os.Args[1]) || os.Getenv(asProgram) != "" {
 		os.Exit(Main())
 	}
@@ -29,12 +33,12 @@ func TestMain(m *testing.M) {
 
 // user runs commands in a folder of their own.
 type user struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 	env map[string]string
 }
 
-func newUser(t *testing.T) *user {
+func newUser(t testing.TB) *user {
 	t.Helper()
 	return &user{t: t, dir: t.TempDir(), env: map[string]string{}}
 }

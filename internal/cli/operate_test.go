@@ -118,6 +118,9 @@ func TestDoctorModelRemembers(t *testing.T) {
 func TestAgents(t *testing.T) {
 	u, server := withModel(t, modeltest.Script{Replies: []modeltest.Reply{{Text: "Arr."}, {Text: "Arr again."}}})
 	u.must("agent", "add", "pirate", "--instructions", "Answer {asker} like a pirate.", "--sources", "docs", "--model", "parrot")
+	if o := u.run("agent", "add", "lost", "--sources", "docs,dosc"); o.code != exitNotFound || !strings.Contains(o.err, `"dosc"; did you mean docs?`) {
+		t.Errorf("a source that does not exist: %+v", o)
+	}
 	if o := u.run("ask", "x", "--agent", "pirat"); o.code != exitNotFound || !strings.Contains(o.err, "did you mean pirate?") {
 		t.Errorf("near name: %+v", o)
 	}
@@ -163,5 +166,23 @@ func TestFallbackModelAnswers(t *testing.T) {
 	r := second.Requests()[0]
 	if r.Chat.Model != "spare" || strings.Contains(r.Header.Get("Authorization"), "sk-secret-key") {
 		t.Errorf("model %q, authorization %q: a key must not go to another endpoint", r.Chat.Model, r.Header.Get("Authorization"))
+	}
+}
+
+// Commands run in the process that holds the folder, with its configuration.
+func TestAChangedFileIsToldWhileAProcessHoldsTheFolder(t *testing.T) {
+	u := withLibrary(t)
+	a := u.opened()
+	const told = "was changed after"
+	if o := u.in(a, "source", "list"); strings.Contains(o.err, told) {
+		t.Errorf("nothing was changed: %+v", o)
+	}
+	u.write(map[string]string{"footnote.yaml": "members: {domains: [example.com]}\n"})
+	if o := u.in(a, "source", "list"); o.code != 0 || !strings.Contains(o.err, "footnote.yaml "+told) {
+		t.Errorf("source list: %+v", o)
+	}
+	o := u.in(a, "doctor", "--json")
+	if k := checksOf(t, o)["configuration"]; k.Outcome != warned || !strings.Contains(k.Detail, told) || !strings.Contains(k.Fix, "footnote serve") || o.err != "" {
+		t.Errorf("doctor: %+v, %+v", k, o)
 	}
 }

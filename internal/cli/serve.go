@@ -6,14 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/footnote-bot/footnote/bot"
+	"github.com/footnote-bot/footnote/bot/console"
 	"github.com/footnote-bot/footnote/bot/httpapi"
+	"github.com/footnote-bot/footnote/bot/slack"
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/internal/cli/config"
 	"github.com/footnote-bot/footnote/internal/cli/control"
 )
 
@@ -32,8 +36,9 @@ func (inv *invocation) serveCommand() *cobra.Command {
 	var listen string
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Answer over HTTP until stopped",
-		Long: `Answer over HTTP until stopped by Ctrl-C or SIGTERM, as docs/http.md describes.
+		Short: "Answer in Slack, Discord and over HTTP until stopped",
+		Long: `Answer in the configured chat platforms and over HTTP until stopped by Ctrl-C or
+SIGTERM, as docs/slack.md, docs/discord.md and docs/http.md describe.
 Other footnote commands on the same data folder work meanwhile.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -89,32 +94,67 @@ func (inv *invocation) serve(ctx context.Context, a *app, address string) error 
 	if err != nil {
 		return err
 	}
+	inSlack, err := a.openSlack()
+	if err != nil {
+		return err
+	}
+	inDiscord, err := a.openDiscord()
+	if err != nil {
+		return err
+	}
 	l, err := listenOn(ctx, address)
 	if err != nil {
 		return err
 	}
-	running := turnsAtOnce(a.cfg.Model.Concurrency)
-	desk := bot.NewDesk(bot.Options{
-		Answerer: a.agent, Turns: a.store, NewID: newID, Log: a.log,
-		Running: running, Open: running + mostWaiting,
-	})
 	api := httpapi.New(httpapi.Options{
-		Desk: desk, Turns: a.store, Searcher: passages{a.finder}, Tokens: holders, Agents: a.agents,
-		NewID: newID, Log: a.log,
+		Desk: a.desk, Turns: a.store, Searcher: passages{a.finder, a.store}, Tokens: holders, Agents: a.agents,
+		NewID: newID, Log: a.log, Mount: mounted(inSlack),
+		Audit: a.noteAudit,
 		Ready: func(ctx context.Context) error { _, err := a.store.Counts(ctx); return err },
 	})
 	inv.noteTokens(ctx, a, l.Addr())
 	fmt.Fprintf(inv.streams.Out, "listening on http://%s\n", l.Addr())
+	inv.notePlatforms(a.cfg)
+	var platforms sync.WaitGroup
+	platforms.Go(func() { a.runSchedules(ctx) })
+	if inSlack != nil {
+		platforms.Go(func() { a.runSlack(ctx, inSlack) })
+	}
+	if inDiscord != nil {
+		platforms.Go(func() { a.runDiscord(ctx, inDiscord) })
+	}
+	defer platforms.Wait()
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownPatience)
 		defer cancel()
-		stopped <- desk.Close(limited)
+		stopped <- a.desk.Close(limited)
 	}()
 	err = api.Serve(ctx, l, shutdownPatience)
 	cancel()
 	return errors.Join(err, <-stopped)
+}
+
+// notePlatforms says which chat platforms are served; what does not connect is
+// in the log.
+func (inv *invocation) notePlatforms(cfg config.Config) {
+	for _, s := range cfg.Slack {
+		fmt.Fprintf(inv.streams.Err, "answering in Slack: %s\n", console.Clean(s.Name))
+	}
+	for _, d := range cfg.Discord {
+		fmt.Fprintf(inv.streams.Err, "answering in Discord: %s\n", console.Clean(d.Name))
+	}
+}
+
+// slackPath is where Slack posts events for apps without Socket Mode.
+const slackPath = "/slack/events"
+
+func mounted(b *slack.Bot) map[string]http.Handler {
+	if b == nil {
+		return nil
+	}
+	return map[string]http.Handler{slackPath: b.Handler()}
 }
 
 // turnsAtOnce is how many turns run at the same time: as many as there may be

@@ -7,6 +7,7 @@ import (
 
 	"github.com/footnote-bot/footnote/bot/httpapi"
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/access"
 	"github.com/footnote-bot/footnote/core/find"
 )
 
@@ -35,18 +36,18 @@ func (a *app) holders() (*holders, error) {
 func (h *holders) Holder(ctx context.Context, secret string) (httpapi.Holder, error) {
 	hash := hashOf(secret)
 	if t, ok := h.listed[hash]; ok {
-		return h.holder(t.id, t.email)
+		return h.holder(ctx, t.id, t.email)
 	}
 	t, err := h.app.store.TokenByHash(ctx, hash)
 	if err != nil {
 		return httpapi.Holder{}, err
 	}
 	h.note(ctx, t.ID)
-	return h.holder(t.Name, t.As)
+	return h.holder(ctx, t.Name, t.As)
 }
 
-func (h *holders) holder(name, email string) (httpapi.Holder, error) {
-	viewer, err := (&asking{as: email}).viewer(h.app.cfg.Members)
+func (h *holders) holder(ctx context.Context, name, email string) (httpapi.Holder, error) {
+	viewer, err := h.app.rights.person(ctx, email)
 	return httpapi.Holder{Token: name, Viewer: viewer}, err
 }
 
@@ -70,25 +71,30 @@ func (h *holders) note(ctx context.Context, id string) {
 	}
 }
 
-// passages searches for the HTTP interface.
-type passages struct{ finder *find.Finder }
+// passages searches for the HTTP interface, whose clients are the only readers of
+// what they get.
+type passages struct {
+	finder *find.Finder
+	ledger access.Reader
+}
+
+func queryOf(by httpapi.Reader) find.Query {
+	return find.Query{Filter: by.Audience.Filter(), Viewer: &by.Viewer}
+}
 
 // Search returns the best passages.
-func (p passages) Search(ctx context.Context, audience core.Audience, query string, limit int) ([]core.Result, error) {
-	return p.finder.Search(ctx, find.Query{Queries: []string{query}, Limit: limit, Filter: filterOf(audience)})
+func (p passages) Search(ctx context.Context, by httpapi.Reader, query string, limit int) ([]core.Result, error) {
+	q := queryOf(by)
+	q.Queries, q.Limit = []string{query}, limit
+	return p.finder.Search(ctx, q)
 }
 
 // Around returns a passage and one neighbour on each side.
-func (p passages) Around(ctx context.Context, audience core.Audience, r core.Result) ([]core.Result, error) {
-	return p.finder.Expand(ctx, filterOf(audience), r, 1, 1)
+func (p passages) Around(ctx context.Context, by httpapi.Reader, r core.Result) ([]core.Result, error) {
+	return p.finder.Expand(ctx, queryOf(by), r, 1, 1)
 }
 
-// Visible tells whether a document may be seen now.
-func (p passages) Visible(ctx context.Context, audience core.Audience, document string) (bool, error) {
-	found, err := p.finder.Expand(ctx, filterOf(audience), core.Result{Document: core.Document{ID: document}}, 0, 0)
-	return len(found) > 0, err
-}
-
-func filterOf(audience core.Audience) core.Filter {
-	return core.Filter{Principals: audience.Principals, Bypass: audience.Bypass}
+// Readable tells which documents may be seen now.
+func (p passages) Readable(ctx context.Context, by httpapi.Reader, documents []string) (map[string]bool, error) {
+	return access.ReadableNow(ctx, p.ledger, by.Audience, documents)
 }

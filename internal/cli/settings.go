@@ -16,6 +16,13 @@ import (
 type schema struct {
 	Required   []string         `json:"required"`
 	Properties map[string]field `json:"properties"`
+
+	either []string // one of these is needed; a value fills the first
+}
+
+// order is which settings the values of source add fill.
+func (s schema) order() []string {
+	return append(slices.Clone(s.Required), s.either[:min(len(s.either), 1)]...)
 }
 
 type field struct {
@@ -30,13 +37,15 @@ func (inv *invocation) settings(about plugins.Description, values, set []string)
 	if err := json.Unmarshal(about.Schema, &s); err != nil {
 		return nil, core.Errorf(core.KindInternal, "connector %q describes its settings in a way that cannot be read: %w", about.Name, err)
 	}
-	if len(values) > len(s.Required) {
+	s.either = bundledConnectors()[about.Name].either
+	order := s.order()
+	if len(values) > len(order) {
 		return nil, core.Errorf(core.KindUsage, "connector %q does not know what to do with %q; it takes: %s",
-			about.Name, values[len(s.Required)], strings.Join(s.Required, ", "))
+			about.Name, values[len(order)], strings.Join(order, ", "))
 	}
 	out := map[string]any{}
 	for i, v := range values {
-		if err := s.put(out, about.Name, s.Required[i], v); err != nil {
+		if err := s.put(out, about.Name, order[i], v); err != nil {
 			return nil, err
 		}
 	}
@@ -96,15 +105,23 @@ func (f field) value(text string) (any, error) {
 }
 
 func (s schema) complete(connector string, out map[string]any) error {
+	given := func(key string) bool { _, ok := out[key]; return ok }
 	for _, key := range s.Required {
-		if _, ok := out[key]; !ok {
-			help := ""
-			if d := s.Properties[key].Description; d != "" {
-				help = " (" + d + ")"
-			}
-			return core.Errorf(core.KindUsage, "connector %q needs %s%s: footnote source add %s %s",
-				connector, key, help, connector, strings.ToUpper(strings.Join(s.Required, " ")))
+		if !given(key) {
+			return s.missing(connector, key, "")
 		}
 	}
+	if len(s.either) > 0 && !slices.ContainsFunc(s.either, given) {
+		return s.missing(connector, s.either[0], ", or --set "+strings.Join(s.either[1:], "=… or --set ")+"=…")
+	}
 	return nil
+}
+
+func (s schema) missing(connector, key, or string) error {
+	help := ""
+	if d := s.Properties[key].Description; d != "" {
+		help = " (" + d + ")"
+	}
+	return core.Errorf(core.KindUsage, "connector %q needs %s%s: footnote source add %s %s%s",
+		connector, key, help, connector, strings.ToUpper(strings.Join(s.order(), " ")), or)
 }

@@ -40,7 +40,7 @@ func (w *waiter) String() string {
 	return w.all.String()
 }
 
-func (w *waiter) wait(t *testing.T) {
+func (w *waiter) wait(t testing.TB) {
 	t.Helper()
 	select {
 	case <-w.seen:

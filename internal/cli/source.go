@@ -14,6 +14,7 @@ import (
 
 	"github.com/footnote-bot/footnote/bot/console"
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/plugins"
 	"github.com/footnote-bot/footnote/store"
 )
 
@@ -58,18 +59,19 @@ func (inv *invocation) listSources(ctx context.Context, a *app, asJSON bool) err
 	}
 	table := tabwriter.NewWriter(inv.streams.Out, 0, 0, 2, ' ', 0)
 	if !asJSON {
-		fmt.Fprintln(table, "NAME\tCONNECTOR\tDOCUMENTS\tFAILED\tHELD\tLAST SYNC\tFROM")
+		fmt.Fprintln(table, "NAME\tCONNECTOR\tDOCUMENTS\tFAILED\tHELD\tLAST SYNC\tPROCESS\tFROM")
 	}
+	states := a.states(ctx)
 	for _, s := range sources {
 		st, err := a.store.SourceStatus(ctx, s.Name)
 		if err != nil {
 			return err
 		}
 		if asJSON {
-			err = inv.printJSON(shownSource(st))
+			err = inv.printJSON(shownSource(st).with(states[s.Name]))
 		} else {
-			_, err = fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Name, s.Connector,
-				st.Documents, len(st.Failures), st.Held, lastSync(st.LastRun), a.originOf(s))
+			_, err = fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\n", s.Name, s.Connector,
+				st.Documents, len(st.Failures), st.Held, lastSync(st.LastRun), stateText(states[s.Name]), a.originOf(s))
 		}
 		if err != nil {
 			return err
@@ -123,10 +125,11 @@ func (inv *invocation) sourceShowCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				state := a.states(ctx)[args[0]]
 				if asJSON {
-					return inv.printJSON(shownSource(st))
+					return inv.printJSON(shownSource(st).with(state))
 				}
-				return inv.showSource(st)
+				return inv.showSource(st, state)
 			})
 		},
 	}
@@ -134,7 +137,7 @@ func (inv *invocation) sourceShowCommand() *cobra.Command {
 	return c
 }
 
-func (inv *invocation) showSource(st store.Status) error {
+func (inv *invocation) showSource(st store.Status, state plugins.SourceState) error {
 	access := "nobody"
 	if len(st.Source.Access) > 0 {
 		access = joined(st.Source.Access)
@@ -142,8 +145,18 @@ func (inv *invocation) showSource(st store.Status) error {
 	rows := [][2]string{
 		{"name", st.Source.Name}, {"connector", st.Source.Connector}, {"from", string(st.Source.Origin)},
 		{"settings", string(redacted(st.Source.Config))}, {"access where the connector leaves it open", access},
+		{"shown at most as", discretionName(st.Source.Discretion)}, {"stated access is trusted for", maxAge(st.Source).String()},
 		{"documents", fmt.Sprint(st.Documents)}, {"passages", fmt.Sprint(st.Passages)},
-		{"last sync", lastSync(st.LastRun)},
+		{"last sync", lastSync(st.LastRun)}, {"process", stateText(state)},
+	}
+	if st.LastAccess != nil {
+		rows = append(rows, [2]string{"last reading of who may read what", lastSync(st.LastAccess)})
+		if st.LastAccess.Error != "" {
+			rows = append(rows, [2]string{"its error", st.LastAccess.Error})
+		}
+	}
+	if state.Err != nil {
+		rows = append(rows, [2]string{"its last failure", state.Err.Error()})
 	}
 	if st.NotIndexed > 0 {
 		rows = append(rows, [2]string{"not searchable yet", fmt.Sprint(st.NotIndexed)})
@@ -191,11 +204,17 @@ func (inv *invocation) removeSource(ctx context.Context, a *app, name string) er
 	if err := a.store.RemoveSource(ctx, name); err != nil {
 		return err
 	}
+	if err := a.sources.forget(ctx, name); err != nil {
+		return err
+	}
 	if err := a.syncer.Settle(ctx); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(filepath.Join(a.cfg.DataDir, sourcesDir, name)); err != nil {
 		return core.Errorf(core.KindDisk, "the source is removed, but not what its connector kept: %w", err)
+	}
+	if err := a.audit(ctx, core.AuditConfig, map[string]string{"source": name, "removed": "yes"}); err != nil {
+		return err
 	}
 	_, err = fmt.Fprintf(inv.streams.Out, "removed source %s with %s\n", name, counted(st.Documents, "document"))
 	return err

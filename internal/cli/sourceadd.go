@@ -19,9 +19,9 @@ import (
 
 // newSource is what the flags of source add say.
 type newSource struct {
-	name, access string
-	every        time.Duration
-	set          []string
+	name, access, show string
+	every, maxAge      time.Duration
+	set                []string
 }
 
 func (inv *invocation) sourceAddCommand() *cobra.Command {
@@ -41,6 +41,8 @@ are given with --set. For a folder of files: footnote source add files FOLDER`,
 	f := c.Flags()
 	f.StringVar(&n.name, "name", "", "the source's name (default: made from the folder or connector)")
 	f.StringVar(&n.access, "access", "", "who may read documents whose connector leaves it open: public, workspace, nobody, user:EMAIL, group:SOURCE/NAME")
+	f.StringVar(&n.show, "show", "", "how its documents may be shown at most: link, number or nothing (default link)")
+	f.DurationVar(&n.maxAge, "access-max-age", 0, "how long access that the connector states is trusted without being stated again, up to 168h (default 24h)")
 	f.DurationVar(&n.every, "every", 0, "how often to look for changes, such as 15m")
 	f.StringArrayVar(&n.set, "set", nil, "one more setting as KEY=VALUE; may be repeated; lists and objects as JSON")
 	return c
@@ -49,6 +51,9 @@ are given with --set. For a folder of files: footnote source add files FOLDER`,
 func (inv *invocation) addSource(ctx context.Context, a *app, n newSource, connector string, values []string) error {
 	if n.every < 0 {
 		return core.Errorf(core.KindUsage, "--every: %s is negative", n.every)
+	}
+	if n.maxAge < 0 || n.maxAge > core.LongestMaxAge {
+		return core.Errorf(core.KindUsage, "--access-max-age: %s is not a time above zero and up to %s", n.maxAge, core.LongestMaxAge)
 	}
 	about, err := inv.connector(ctx, a, connector)
 	if err != nil {
@@ -68,29 +73,31 @@ func (inv *invocation) addSource(ctx context.Context, a *app, n newSource, conne
 	if err := inv.tryOut(ctx, a, src); err != nil {
 		return err
 	}
+	if n.access == "" && len(src.Access) > 0 {
+		fmt.Fprintf(inv.streams.Err, "note: documents of %s may be read by %s; choose with --access\n", src.Name, spelled(src.Access))
+	}
 	if err := a.store.PutSource(ctx, src); err != nil {
+		return err
+	}
+	if err := a.audit(ctx, core.AuditConfig, map[string]string{"source": src.Name, "added": "yes", "access": joined(src.Access)}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(inv.streams.Out, "added source %s; read it with: footnote sync %s\n", src.Name, src.Name)
 	return err
 }
 
-// connector asks a connector what it is. Only bundled ones exist so far.
+// connector asks a connector what it is. One that does not exist is of kind not
+// found.
 func (inv *invocation) connector(ctx context.Context, a *app, name string) (plugins.Description, error) {
-	known := bundledConnectors()
-	if _, ok := known[name]; !ok {
-		var names []string
-		for n := range known {
-			names = append(names, n)
-		}
-		return plugins.Description{}, core.Errorf(core.KindNotFound,
-			"there is no connector %q; known connectors: %s", name, strings.Join(names, ", "))
-	}
 	return a.host.Describe(ctx, name)
 }
 
 func (inv *invocation) sourceOf(n newSource, connector string, settings map[string]any) (core.Source, error) {
-	src := core.Source{Name: n.name, Connector: connector, Every: n.every, Origin: core.FromCommand}
+	src := core.Source{Name: n.name, Connector: connector, Every: n.every, MaxAge: n.maxAge, Origin: core.FromCommand}
+	var err error
+	if src.Discretion, err = config.ParseShow(n.show); err != nil {
+		return src, core.Errorf(core.KindUsage, "--show: %w", err)
+	}
 	b := bundledConnectors()[connector]
 	for _, field := range b.paths {
 		if p, ok := settings[field].(string); ok && p != "" {
@@ -106,13 +113,12 @@ func (inv *invocation) sourceOf(n newSource, connector string, settings map[stri
 	if err := config.CheckSourceName(src.Name); err != nil {
 		return src, err
 	}
-	var err error
 	if n.access != "" {
 		if src.Access, err = core.ParseAccess(n.access); err != nil {
 			return src, core.Errorf(core.KindUsage, "--access: %w", err)
 		}
-	} else if src.Access = b.access; len(b.access) > 0 {
-		fmt.Fprintf(inv.streams.Err, "note: documents of %s may be read by %s; choose with --access\n", src.Name, spelled(b.access))
+	} else {
+		src.Access = b.access
 	}
 	src.Config, err = json.Marshal(settings)
 	return src, err
@@ -153,6 +159,7 @@ func (inv *invocation) tryOut(ctx context.Context, a *app, src core.Source) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
+	a.sources.learn(ctx, src, conn.About().Features)
 	warnings, err := conn.Check(ctx)
 	for _, w := range warnings {
 		fmt.Fprintf(inv.streams.Err, "note: %s\n", w)

@@ -13,9 +13,10 @@ import (
 	"github.com/footnote-bot/footnote/bot/console"
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/ingest"
+	"github.com/footnote-bot/footnote/plugin-sdk/wire"
 )
 
-type syncFlags struct{ full, acceptDeletes, asJSON bool }
+type syncFlags struct{ full, acceptDeletes, access, asJSON bool }
 
 func (inv *invocation) syncCommand() *cobra.Command {
 	var f syncFlags
@@ -24,6 +25,9 @@ func (inv *invocation) syncCommand() *cobra.Command {
 		Short: "Read what changed in the sources",
 		Args:  atMost(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.access && f.acceptDeletes {
+				return core.Errorf(core.KindUsage, "--access reads no documents, so that there are no deletions to accept; leave out one of both")
+			}
 			return inv.withFolder(c.Context(), func(ctx context.Context, a *app) error {
 				return inv.sync(ctx, a, args, f)
 			})
@@ -31,6 +35,7 @@ func (inv *invocation) syncCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.full, "full", false, "read everything from the beginning, and try failed documents again")
 	c.Flags().BoolVar(&f.acceptDeletes, "accept-deletes", false, "let deletions through that were held because they are many")
+	c.Flags().BoolVar(&f.access, "access", false, "read only who may read what, where the connector can tell that by itself")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object a source")
 	return c
 }
@@ -48,6 +53,11 @@ func (inv *invocation) sync(ctx context.Context, a *app, names []string, f syncF
 		return err
 	}
 	var first error
+	if f.access && len(names) == 0 {
+		if sources = a.granting(ctx, sources); len(sources) == 0 {
+			fmt.Fprintln(inv.streams.Err, "no source tells who may read what by itself; their readers come with a plain footnote sync")
+		}
+	}
 	for _, src := range sources {
 		report, err := inv.syncOne(ctx, a, src, f)
 		if showErr := inv.showReport(ctx, a, src, report, err, f.asJSON); showErr != nil {
@@ -79,18 +89,38 @@ func (a *app) chosen(ctx context.Context, names []string) ([]core.Source, error)
 	return sources, err
 }
 
+// syncOne reads a source because somebody says so.
 func (inv *invocation) syncOne(ctx context.Context, a *app, src core.Source, f syncFlags) (report ingest.Report, err error) {
+	if err := a.host.Unpark(ctx, src.Name); err != nil {
+		return report, err
+	}
+	bar := inv.progress(src.Name)
+	defer bar.done()
+	return a.syncOnce(ctx, src, f, bar.show)
+}
+
+// syncOnce reads a source. One whose connector rests after failures is left alone.
+func (a *app) syncOnce(ctx context.Context, src core.Source, f syncFlags, show func(ingest.Progress)) (report ingest.Report, err error) {
 	started := time.Now()
 	defer func() { report.Took = time.Since(started) }()
-	conn, err := a.host.Open(ctx, src)
+	conn, err := a.sources.use(ctx, src)
 	if err != nil {
 		return report, a.noteFailedStart(ctx, src, started, err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	bar := inv.progress(src.Name)
-	defer bar.done()
-	return a.syncer.Sync(ctx, src, conn, ingest.SyncOptions{
-		Full: f.full, AcceptDeletes: f.acceptDeletes, Progress: bar.show,
+	opts := ingest.SyncOptions{Full: f.full, AcceptDeletes: f.acceptDeletes, Progress: show}
+	if f.access {
+		return a.syncer.Grants(ctx, src, conn, opts)
+	}
+	return a.syncer.Sync(ctx, src, conn, opts)
+}
+
+// granting are the sources that tell who may read what by itself. One of which that
+// cannot be found out stays, so that its error is seen.
+func (a *app) granting(ctx context.Context, sources []core.Source) []core.Source {
+	return slices.DeleteFunc(sources, func(s core.Source) bool {
+		can, err := a.sources.can(ctx, s, wire.FeatureGrants)
+		return err == nil && !can
 	})
 }
 
@@ -167,7 +197,7 @@ func summary(v reportView) string {
 	for _, extra := range []struct {
 		n    int
 		what string
-	}{{v.AccessChanged, "access changed"}, {v.Removed, "removed"}, {v.Held, "deletions held"}, {v.Failed, "failed"}} {
+	}{{v.AccessChanged, "access changed"}, {v.Groups, "groups changed"}, {v.Removed, "removed"}, {v.Held, "deletions held"}, {v.Failed, "failed"}} {
 		if extra.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", extra.n, extra.what))
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footnote-bot/footnote/core"
-	"github.com/footnote-bot/footnote/internal/cli/config"
 	"github.com/footnote-bot/footnote/store"
 )
 
@@ -70,8 +69,7 @@ func emailOf(as string) (string, error) {
 	if strings.TrimSpace(as) == "" {
 		return "", core.Errorf(core.KindUsage, "a token needs the person it speaks for: --as EMAIL")
 	}
-	viewer, err := (&asking{as: as}).viewer(config.Members{})
-	return viewer.Email, err
+	return emailAddress("--as", as)
 }
 
 var tokenName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
@@ -110,6 +108,9 @@ func (inv *invocation) createToken(ctx context.Context, a *app, email, name stri
 		t.Name = t.ID
 	}
 	if err := a.store.AddToken(ctx, t, hashOf(secret)); err != nil {
+		return err
+	}
+	if err := a.audit(ctx, core.AuditConfig, map[string]string{"token": t.ID, "speaks_for": email}); err != nil {
 		return err
 	}
 	fmt.Fprintf(inv.streams.Err, "Token %s speaks for %s; it is shown only now.\n", t.ID, email)

@@ -44,6 +44,12 @@ func TestTokenIsShownOnceAndKeptAsAHash(t *testing.T) {
 	if o := u.run("token", "revoke", tokens[0].ID); o.code != exitNotFound {
 		t.Errorf("revoking twice: %+v", o)
 	}
+	trail := u.must("audit", "--action", "config")
+	for _, want := range []string{"speaks_for dev@example.com, token " + tokens[0].ID, "speaks_for dev@example.com, token " + tokens[1].ID, "removed yes, token " + tokens[0].ID} {
+		if strings.Count(trail, want) != 1 {
+			t.Errorf("%q is not once in the audit:\n%s", want, trail)
+		}
+	}
 }
 
 // tokens is what token list --json shows.

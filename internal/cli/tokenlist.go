@@ -109,7 +109,10 @@ func (inv *invocation) tokenRevokeCommand() *cobra.Command {
 				if strings.HasPrefix(args[0], listedPrefix) {
 					return core.Errorf(core.KindDenied, "token %q is listed in the configuration file and cannot be revoked by command; remove it there and start footnote serve again", args[0])
 				}
-				return a.store.RevokeToken(ctx, args[0])
+				if err := a.store.RevokeToken(ctx, args[0]); err != nil {
+					return err
+				}
+				return a.audit(ctx, core.AuditConfig, map[string]string{"token": args[0], "removed": "yes"})
 			})
 		},
 	}

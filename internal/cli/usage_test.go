@@ -27,10 +27,14 @@ func TestWrongWordsAreNamed(t *testing.T) {
 		{"sync a b", 2, []string{`"b"`}},
 		{"eval", 2, []string{"a folder with a test set"}},
 		{"version --log-level loud", 0, nil},
+		{"--version", 0, nil},
+		{"access why nope", 3, []string{"footnote source add"}},
 		{"ask x", 3, []string{"data", "footnote source add files FOLDER"}},
 		{"source list --log-level loud", 2, []string{"--log-level", "loud"}},
 		{"source add fiels docs", 3, []string{`"fiels"`, "files"}},
-		{"source add files", 2, []string{"dir", "footnote source add files DIR"}},
+		{"source add files", 2, []string{"dir", "footnote source add files DIR", "--set git="}},
+		{"source add files --set git=http://git.example/a", 5, []string{"git: addresses with http:// are not possible"}},
+		{"source add files https://git.example/a", 5, []string{"dir: it is an address", "--set git="}},
 		{"source add files nowhere", 5, []string{filepath.Join(u.dir, "nowhere")}},
 		{"source add files file.txt", 5, []string{"file.txt"}},
 		{"source add files docs --access everyone", 2, []string{"--access", "everyone", "workspace"}},
@@ -123,5 +127,37 @@ func TestSourcesFromTheFile(t *testing.T) {
 	u.write(map[string]string{"footnote.yaml": strings.Replace(file, "name: docs", "name: other", 1)})
 	if o := u.run("source", "list"); o.code != 5 || !strings.Contains(o.err, `source "other"`) || !strings.Contains(o.err, "line 2") {
 		t.Errorf("same name in both: %+v", o)
+	}
+}
+
+func TestVersionFlagPrintsTheVersion(t *testing.T) {
+	u := newUser(t)
+	if flag, command := u.must("--version"), u.must("version"); flag != command {
+		t.Errorf("--version says %q, version %q", flag, command)
+	}
+}
+
+// A source that cannot be added says nothing of who may read it.
+func TestReadersOfASourceAreNotedWhenItIsAdded(t *testing.T) {
+	u := newUser(t)
+	u.write(library())
+	const noted = "may be read by workspace"
+	if o := u.run("source", "add", "files", "docs", "--name", "docs"); o.code != 0 || !strings.Contains(o.err, noted) {
+		t.Errorf("outcome = %+v", o)
+	}
+	for _, folder := range []string{"docs", "nowhere"} {
+		if o := u.run("source", "add", "files", folder, "--name", "docs"); o.code == 0 || strings.Contains(o.err, noted) {
+			t.Errorf("%s: outcome = %+v", folder, o)
+		}
+	}
+}
+
+func TestWrongDocumentIdsAreNamedWithAWayOut(t *testing.T) {
+	u := withLibrary(t)
+	for _, command := range []string{"why", "who"} {
+		o := u.run("access", command, "parking")
+		if o.code != exitNotFound || !strings.Contains(o.err, `"parking"`) || !strings.Contains(o.err, "footnote search QUERY --json") {
+			t.Errorf("access %s: %+v", command, o)
+		}
 	}
 }

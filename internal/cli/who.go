@@ -16,23 +16,52 @@ import (
 // asking is the flags that say who asks where.
 type asking struct {
 	as, place, agent string
+	collections      []string
 }
 
 func (a *asking) flags(c *cobra.Command) {
 	c.Flags().StringVar(&a.as, "as", "", "ask as the person with this e-mail address (default: the local operator, a full member)")
 	c.Flags().StringVar(&a.agent, "agent", "", "which agent answers (default the one called default, or the built-in one)")
-	c.Flags().StringVar(&a.place, "place", "dm", "where the answer could be read: dm (only by you) or public (by every full member)")
+	c.Flags().StringVar(&a.place, "place", placeDM, "where the answer could be read: dm (only by you), public (by every full member), or the id of a place that is known, such as slack:T1/C1")
+	c.Flags().StringSliceVar(&a.collections, "collection", nil, "search only this collection; may be repeated")
 }
 
-var places = map[string]core.PlaceKind{"dm": core.PlaceDirect, "public": core.PlacePublic}
+const (
+	placeDM     = "dm"
+	placePublic = "public"
+)
+
+// where is the place that --place names.
+func (a *asking) where(ctx context.Context, in *app, thread string) (core.Place, error) {
+	place := core.Place{ID: "console:" + a.place, Platform: "console", Thread: thread, Home: true}
+	switch {
+	case a.place == placeDM:
+		place.Kind = core.PlaceDirect
+	case a.place == placePublic:
+		place.Kind = core.PlacePublic
+	case strings.Contains(a.place, ":"):
+		noted, err := in.rights.noted(ctx, a.place)
+		if err != nil {
+			return core.Place{}, err
+		}
+		noted.Platform, noted.Thread = "console", thread // a look at it, not a message in it
+		place = noted
+	default:
+		return core.Place{}, badChoice("--place", a.place, placeDM, placePublic, "or the id of a place such as slack:T1/C1")
+	}
+	return in.rights.place(ctx, place)
+}
 
 // question makes a question of the text, in a thread of its own if none is given.
-func (a *asking) question(in *app, thread, text string) (core.Question, error) {
-	kind, ok := places[a.place]
-	if !ok {
-		return core.Question{}, badChoice("--place", a.place, "dm", "public")
+func (a *asking) question(ctx context.Context, in *app, thread, text string) (core.Question, error) {
+	if thread == "" {
+		thread = newID()
 	}
-	viewer, err := a.viewer(in.cfg.Members)
+	place, err := a.where(ctx, in, thread)
+	if err != nil {
+		return core.Question{}, err
+	}
+	viewer, err := a.viewer(ctx, in)
 	if err != nil {
 		return core.Question{}, err
 	}
@@ -40,26 +69,25 @@ func (a *asking) question(in *app, thread, text string) (core.Question, error) {
 	if err != nil {
 		return core.Question{}, err
 	}
-	if thread == "" {
-		thread = newID()
-	}
-	place := core.Place{ID: "console:" + a.place, Platform: "console", Kind: kind, Thread: thread}
-	return core.Question{
+	q := core.Question{
 		Text: text, Agent: persona, Viewer: viewer, Place: place,
 		Audience: access.Audience(place, viewer), Asked: time.Now(),
-	}, nil
+	}
+	if a.collections != nil {
+		q.Collections, err = in.rights.asked(ctx, a.collections, q.Audience)
+	}
+	return q, err
 }
 
-func (a *asking) viewer(members config.Members) (core.Viewer, error) {
+func (a *asking) viewer(ctx context.Context, in *app) (core.Viewer, error) {
 	if a.as == "" {
 		return access.Operator(), nil
 	}
-	name, domain, ok := strings.Cut(strings.ToLower(strings.TrimSpace(a.as)), "@")
-	if !ok || name == "" || domain == "" || strings.ContainsAny(a.as, " \t\n") {
-		return core.Viewer{}, core.Errorf(core.KindUsage, "--as: %q is not an e-mail address", a.as)
+	email, err := emailAddress("--as", a.as)
+	if err != nil {
+		return core.Viewer{}, err
 	}
-	email := name + "@" + domain
-	return access.Person(email, fullMember(members, email, domain), nil), nil
+	return in.rights.person(ctx, email)
 }
 
 func fullMember(members config.Members, email, domain string) bool {
@@ -67,16 +95,4 @@ func fullMember(members config.Members, email, domain string) bool {
 		return func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), want) }
 	}
 	return slices.ContainsFunc(members.Domains, same(domain)) || slices.ContainsFunc(members.Emails, same(email))
-}
-
-// history is what was said in the thread as far as the question's audience may
-// know it.
-func (a *app) history(ctx context.Context, q core.Question) ([]core.Turn, error) {
-	all, err := a.store.Thread(ctx, q.Place.Thread)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(all, func(t core.Turn) bool {
-		return !access.CanKnow(q.Audience, t, q.Viewer)
-	}), nil
 }

@@ -27,6 +27,62 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+type AuthKind int32
+
+const (
+	AuthKind_AUTH_KIND_UNSPECIFIED AuthKind = 0
+	// Nothing is needed.
+	AuthKind_AUTH_KIND_NONE AuthKind = 1
+	// A key that the owner puts into the configuration.
+	AuthKind_AUTH_KIND_KEY AuthKind = 2
+	// The host runs the exchange, keeps the refresh token and pushes short-lived
+	// access tokens with Configure and Renew.
+	AuthKind_AUTH_KIND_OAUTH2 AuthKind = 3
+)
+
+// Enum value maps for AuthKind.
+var (
+	AuthKind_name = map[int32]string{
+		0: "AUTH_KIND_UNSPECIFIED",
+		1: "AUTH_KIND_NONE",
+		2: "AUTH_KIND_KEY",
+		3: "AUTH_KIND_OAUTH2",
+	}
+	AuthKind_value = map[string]int32{
+		"AUTH_KIND_UNSPECIFIED": 0,
+		"AUTH_KIND_NONE":        1,
+		"AUTH_KIND_KEY":         2,
+		"AUTH_KIND_OAUTH2":      3,
+	}
+)
+
+func (x AuthKind) Enum() *AuthKind {
+	p := new(AuthKind)
+	*p = x
+	return p
+}
+
+func (x AuthKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (AuthKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_footnote_plugin_v1_connector_proto_enumTypes[0].Descriptor()
+}
+
+func (AuthKind) Type() protoreflect.EnumType {
+	return &file_footnote_plugin_v1_connector_proto_enumTypes[0]
+}
+
+func (x AuthKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use AuthKind.Descriptor instead.
+func (AuthKind) EnumDescriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{0}
+}
+
 type SyncReason int32
 
 const (
@@ -63,11 +119,11 @@ func (x SyncReason) String() string {
 }
 
 func (SyncReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_footnote_plugin_v1_connector_proto_enumTypes[0].Descriptor()
+	return file_footnote_plugin_v1_connector_proto_enumTypes[1].Descriptor()
 }
 
 func (SyncReason) Type() protoreflect.EnumType {
-	return &file_footnote_plugin_v1_connector_proto_enumTypes[0]
+	return &file_footnote_plugin_v1_connector_proto_enumTypes[1]
 }
 
 func (x SyncReason) Number() protoreflect.EnumNumber {
@@ -76,7 +132,7 @@ func (x SyncReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SyncReason.Descriptor instead.
 func (SyncReason) EnumDescriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{0}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{1}
 }
 
 type FailureKind int32
@@ -127,11 +183,11 @@ func (x FailureKind) String() string {
 }
 
 func (FailureKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_footnote_plugin_v1_connector_proto_enumTypes[1].Descriptor()
+	return file_footnote_plugin_v1_connector_proto_enumTypes[2].Descriptor()
 }
 
 func (FailureKind) Type() protoreflect.EnumType {
-	return &file_footnote_plugin_v1_connector_proto_enumTypes[1]
+	return &file_footnote_plugin_v1_connector_proto_enumTypes[2]
 }
 
 func (x FailureKind) Number() protoreflect.EnumNumber {
@@ -140,7 +196,61 @@ func (x FailureKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use FailureKind.Descriptor instead.
 func (FailureKind) EnumDescriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{1}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{2}
+}
+
+type VerdictKind int32
+
+const (
+	// Counts as drop.
+	VerdictKind_VERDICT_KIND_UNSPECIFIED VerdictKind = 0
+	VerdictKind_VERDICT_KIND_KEEP        VerdictKind = 1
+	// Show Verdict.text in its place.
+	VerdictKind_VERDICT_KIND_REDACT VerdictKind = 2
+	VerdictKind_VERDICT_KIND_DROP   VerdictKind = 3
+)
+
+// Enum value maps for VerdictKind.
+var (
+	VerdictKind_name = map[int32]string{
+		0: "VERDICT_KIND_UNSPECIFIED",
+		1: "VERDICT_KIND_KEEP",
+		2: "VERDICT_KIND_REDACT",
+		3: "VERDICT_KIND_DROP",
+	}
+	VerdictKind_value = map[string]int32{
+		"VERDICT_KIND_UNSPECIFIED": 0,
+		"VERDICT_KIND_KEEP":        1,
+		"VERDICT_KIND_REDACT":      2,
+		"VERDICT_KIND_DROP":        3,
+	}
+)
+
+func (x VerdictKind) Enum() *VerdictKind {
+	p := new(VerdictKind)
+	*p = x
+	return p
+}
+
+func (x VerdictKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (VerdictKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_footnote_plugin_v1_connector_proto_enumTypes[3].Descriptor()
+}
+
+func (VerdictKind) Type() protoreflect.EnumType {
+	return &file_footnote_plugin_v1_connector_proto_enumTypes[3]
+}
+
+func (x VerdictKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use VerdictKind.Descriptor instead.
+func (VerdictKind) EnumDescriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{3}
 }
 
 type DescribeRequest struct {
@@ -188,8 +298,13 @@ type DescribeReply struct {
 	// A JSON Schema of type object whose properties and required list keep the
 	// author's order. Secrets carry "writeOnly": true.
 	ConfigSchema []byte `protobuf:"bytes,5,opt,name=config_schema,json=configSchema,proto3" json:"config_schema,omitempty"`
-	// Names of the optional parts that this connector has: check, list, fetch.
-	Features      []string `protobuf:"bytes,6,rep,name=features,proto3" json:"features,omitempty"`
+	// Names of the optional parts that this connector has: check, list, fetch,
+	// grants, search, tools, censor.
+	Features []string `protobuf:"bytes,6,rep,name=features,proto3" json:"features,omitempty"`
+	// What the connector holds itself to when it talks to its system.
+	RateLimits []*RateLimit `protobuf:"bytes,7,rep,name=rate_limits,json=rateLimits,proto3" json:"rate_limits,omitempty"`
+	// How the system wants to be asked for access; absent means none.
+	Auth          *AuthMethod `protobuf:"bytes,8,opt,name=auth,proto3" json:"auth,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -266,6 +381,215 @@ func (x *DescribeReply) GetFeatures() []string {
 	return nil
 }
 
+func (x *DescribeReply) GetRateLimits() []*RateLimit {
+	if x != nil {
+		return x.RateLimits
+	}
+	return nil
+}
+
+func (x *DescribeReply) GetAuth() *AuthMethod {
+	if x != nil {
+		return x.Auth
+	}
+	return nil
+}
+
+// RateLimit is one named limit on outgoing requests.
+type RateLimit struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Requests; 0 means no limit.
+	PerSecond float64 `protobuf:"fixed64,2,opt,name=per_second,json=perSecond,proto3" json:"per_second,omitempty"`
+	// Requests that may go out at once after a pause; at least 1.
+	Burst         int32 `protobuf:"varint,3,opt,name=burst,proto3" json:"burst,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RateLimit) Reset() {
+	*x = RateLimit{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RateLimit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RateLimit) ProtoMessage() {}
+
+func (x *RateLimit) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RateLimit.ProtoReflect.Descriptor instead.
+func (*RateLimit) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *RateLimit) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RateLimit) GetPerSecond() float64 {
+	if x != nil {
+		return x.PerSecond
+	}
+	return 0
+}
+
+func (x *RateLimit) GetBurst() int32 {
+	if x != nil {
+		return x.Burst
+	}
+	return 0
+}
+
+type AuthMethod struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Kind  AuthKind               `protobuf:"varint,1,opt,name=kind,proto3,enum=footnote.plugin.v1.AuthKind" json:"kind,omitempty"`
+	// Of oauth2: where the owner is sent, and where tokens are exchanged.
+	AuthorizeUrl string   `protobuf:"bytes,2,opt,name=authorize_url,json=authorizeUrl,proto3" json:"authorize_url,omitempty"`
+	TokenUrl     string   `protobuf:"bytes,3,opt,name=token_url,json=tokenUrl,proto3" json:"token_url,omitempty"`
+	Scopes       []string `protobuf:"bytes,4,rep,name=scopes,proto3" json:"scopes,omitempty"`
+	// More query parameters of the authorize address.
+	AuthorizeParams map[string]string `protobuf:"bytes,5,rep,name=authorize_params,json=authorizeParams,proto3" json:"authorize_params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *AuthMethod) Reset() {
+	*x = AuthMethod{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuthMethod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuthMethod) ProtoMessage() {}
+
+func (x *AuthMethod) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuthMethod.ProtoReflect.Descriptor instead.
+func (*AuthMethod) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *AuthMethod) GetKind() AuthKind {
+	if x != nil {
+		return x.Kind
+	}
+	return AuthKind_AUTH_KIND_UNSPECIFIED
+}
+
+func (x *AuthMethod) GetAuthorizeUrl() string {
+	if x != nil {
+		return x.AuthorizeUrl
+	}
+	return ""
+}
+
+func (x *AuthMethod) GetTokenUrl() string {
+	if x != nil {
+		return x.TokenUrl
+	}
+	return ""
+}
+
+func (x *AuthMethod) GetScopes() []string {
+	if x != nil {
+		return x.Scopes
+	}
+	return nil
+}
+
+func (x *AuthMethod) GetAuthorizeParams() map[string]string {
+	if x != nil {
+		return x.AuthorizeParams
+	}
+	return nil
+}
+
+// Token is a short-lived access token.
+type Token struct {
+	state       protoimpl.MessageState `protogen:"open.v1"`
+	AccessToken string                 `protobuf:"bytes,1,opt,name=access_token,json=accessToken,proto3" json:"access_token,omitempty"`
+	// Absent means unknown.
+	Expiry        *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expiry,proto3" json:"expiry,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Token) Reset() {
+	*x = Token{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Token) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Token) ProtoMessage() {}
+
+func (x *Token) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Token.ProtoReflect.Descriptor instead.
+func (*Token) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Token) GetAccessToken() string {
+	if x != nil {
+		return x.AccessToken
+	}
+	return ""
+}
+
+func (x *Token) GetExpiry() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Expiry
+	}
+	return nil
+}
+
 type ConfigureRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One JSON object without the secrets.
@@ -279,14 +603,16 @@ type ConfigureRequest struct {
 	// What the host can do beyond the first release of this protocol.
 	Features []string `protobuf:"bytes,5,rep,name=features,proto3" json:"features,omitempty"`
 	// The source's name, for log lines.
-	Source        string `protobuf:"bytes,6,opt,name=source,proto3" json:"source,omitempty"`
+	Source string `protobuf:"bytes,6,opt,name=source,proto3" json:"source,omitempty"`
+	// Of sources with auth method oauth2.
+	Token         *Token `protobuf:"bytes,7,opt,name=token,proto3" json:"token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ConfigureRequest) Reset() {
 	*x = ConfigureRequest{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[2]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -298,7 +624,7 @@ func (x *ConfigureRequest) String() string {
 func (*ConfigureRequest) ProtoMessage() {}
 
 func (x *ConfigureRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[2]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -311,7 +637,7 @@ func (x *ConfigureRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigureRequest.ProtoReflect.Descriptor instead.
 func (*ConfigureRequest) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{2}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ConfigureRequest) GetConfig() []byte {
@@ -356,6 +682,13 @@ func (x *ConfigureRequest) GetSource() string {
 	return ""
 }
 
+func (x *ConfigureRequest) GetToken() *Token {
+	if x != nil {
+		return x.Token
+	}
+	return nil
+}
+
 type ConfigureReply struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -364,7 +697,7 @@ type ConfigureReply struct {
 
 func (x *ConfigureReply) Reset() {
 	*x = ConfigureReply{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[3]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -376,7 +709,7 @@ func (x *ConfigureReply) String() string {
 func (*ConfigureReply) ProtoMessage() {}
 
 func (x *ConfigureReply) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[3]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -389,7 +722,7 @@ func (x *ConfigureReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigureReply.ProtoReflect.Descriptor instead.
 func (*ConfigureReply) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{3}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{6}
 }
 
 type CheckRequest struct {
@@ -400,7 +733,7 @@ type CheckRequest struct {
 
 func (x *CheckRequest) Reset() {
 	*x = CheckRequest{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[4]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -412,7 +745,7 @@ func (x *CheckRequest) String() string {
 func (*CheckRequest) ProtoMessage() {}
 
 func (x *CheckRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[4]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -425,7 +758,7 @@ func (x *CheckRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckRequest.ProtoReflect.Descriptor instead.
 func (*CheckRequest) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{4}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{7}
 }
 
 type CheckReply struct {
@@ -437,7 +770,7 @@ type CheckReply struct {
 
 func (x *CheckReply) Reset() {
 	*x = CheckReply{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[5]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -449,7 +782,7 @@ func (x *CheckReply) String() string {
 func (*CheckReply) ProtoMessage() {}
 
 func (x *CheckReply) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[5]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -462,7 +795,7 @@ func (x *CheckReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckReply.ProtoReflect.Descriptor instead.
 func (*CheckReply) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{5}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *CheckReply) GetWarnings() []string {
@@ -483,7 +816,7 @@ type SyncRequest struct {
 
 func (x *SyncRequest) Reset() {
 	*x = SyncRequest{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[6]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -495,7 +828,7 @@ func (x *SyncRequest) String() string {
 func (*SyncRequest) ProtoMessage() {}
 
 func (x *SyncRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[6]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -508,7 +841,7 @@ func (x *SyncRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SyncRequest.ProtoReflect.Descriptor instead.
 func (*SyncRequest) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{6}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SyncRequest) GetCursor() []byte {
@@ -542,7 +875,7 @@ type SyncEvent struct {
 
 func (x *SyncEvent) Reset() {
 	*x = SyncEvent{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[7]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -554,7 +887,7 @@ func (x *SyncEvent) String() string {
 func (*SyncEvent) ProtoMessage() {}
 
 func (x *SyncEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[7]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -567,7 +900,7 @@ func (x *SyncEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SyncEvent.ProtoReflect.Descriptor instead.
 func (*SyncEvent) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{7}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SyncEvent) GetEvent() isSyncEvent_Event {
@@ -673,15 +1006,18 @@ type Document struct {
 	Updated   *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=updated,proto3" json:"updated,omitempty"`
 	Meta      map[string]string      `protobuf:"bytes,10,rep,name=meta,proto3" json:"meta,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Absent means nobody.
-	Access        *Access    `protobuf:"bytes,11,opt,name=access,proto3" json:"access,omitempty"`
-	Files         []*FileRef `protobuf:"bytes,12,rep,name=files,proto3" json:"files,omitempty"`
+	Access *Access    `protobuf:"bytes,11,opt,name=access,proto3" json:"access,omitempty"`
+	Files  []*FileRef `protobuf:"bytes,12,rep,name=files,proto3" json:"files,omitempty"`
+	// The connector's own ids of all folders or spaces that it lies in, outermost
+	// first.
+	Folders       []string `protobuf:"bytes,13,rep,name=folders,proto3" json:"folders,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Document) Reset() {
 	*x = Document{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[8]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -693,7 +1029,7 @@ func (x *Document) String() string {
 func (*Document) ProtoMessage() {}
 
 func (x *Document) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[8]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -706,7 +1042,7 @@ func (x *Document) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Document.ProtoReflect.Descriptor instead.
 func (*Document) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{8}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Document) GetId() string {
@@ -793,6 +1129,13 @@ func (x *Document) GetFiles() []*FileRef {
 	return nil
 }
 
+func (x *Document) GetFolders() []string {
+	if x != nil {
+		return x.Folders
+	}
+	return nil
+}
+
 // Access says who may read a document: the union of its fields.
 type Access struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
@@ -812,7 +1155,7 @@ type Access struct {
 
 func (x *Access) Reset() {
 	*x = Access{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[9]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -824,7 +1167,7 @@ func (x *Access) String() string {
 func (*Access) ProtoMessage() {}
 
 func (x *Access) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[9]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -837,7 +1180,7 @@ func (x *Access) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Access.ProtoReflect.Descriptor instead.
 func (*Access) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{9}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Access) GetPublic() bool {
@@ -896,7 +1239,7 @@ type FileRef struct {
 
 func (x *FileRef) Reset() {
 	*x = FileRef{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[10]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -908,7 +1251,7 @@ func (x *FileRef) String() string {
 func (*FileRef) ProtoMessage() {}
 
 func (x *FileRef) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[10]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -921,7 +1264,7 @@ func (x *FileRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileRef.ProtoReflect.Descriptor instead.
 func (*FileRef) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{10}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *FileRef) GetRef() string {
@@ -961,7 +1304,7 @@ type Removed struct {
 
 func (x *Removed) Reset() {
 	*x = Removed{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[11]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -973,7 +1316,7 @@ func (x *Removed) String() string {
 func (*Removed) ProtoMessage() {}
 
 func (x *Removed) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[11]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -986,7 +1329,7 @@ func (x *Removed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Removed.ProtoReflect.Descriptor instead.
 func (*Removed) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{11}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Removed) GetId() string {
@@ -1008,14 +1351,18 @@ type Failure struct {
 	// What is known of the document all the same, with the same id; body and files
 	// are left out. The version that the host holds keeps its content and takes
 	// over the rest, its readers above all. Absent means unknown.
-	Document      *Document `protobuf:"bytes,7,opt,name=document,proto3" json:"document,omitempty"`
+	Document *Document `protobuf:"bytes,7,opt,name=document,proto3" json:"document,omitempty"`
+	// Set where nothing in the folder with this id (see Document.folders) could be
+	// looked at, and so it is not known who may read what was sent of it before:
+	// nobody may until it is sent again. The id above then stands for the folder.
+	Folder        string `protobuf:"bytes,8,opt,name=folder,proto3" json:"folder,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Failure) Reset() {
 	*x = Failure{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[12]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1027,7 +1374,7 @@ func (x *Failure) String() string {
 func (*Failure) ProtoMessage() {}
 
 func (x *Failure) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[12]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1040,7 +1387,7 @@ func (x *Failure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failure.ProtoReflect.Descriptor instead.
 func (*Failure) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{12}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Failure) GetId() string {
@@ -1092,6 +1439,13 @@ func (x *Failure) GetDocument() *Document {
 	return nil
 }
 
+func (x *Failure) GetFolder() string {
+	if x != nil {
+		return x.Folder
+	}
+	return ""
+}
+
 // Checkpoint covers every event sent before it.
 type Checkpoint struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1103,7 +1457,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[13]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1115,7 +1469,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[13]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1128,7 +1482,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{13}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Checkpoint) GetCursor() []byte {
@@ -1147,7 +1501,7 @@ type Note struct {
 
 func (x *Note) Reset() {
 	*x = Note{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[14]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1159,7 +1513,7 @@ func (x *Note) String() string {
 func (*Note) ProtoMessage() {}
 
 func (x *Note) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[14]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1172,7 +1526,7 @@ func (x *Note) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Note.ProtoReflect.Descriptor instead.
 func (*Note) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{14}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Note) GetText() string {
@@ -1190,7 +1544,7 @@ type ListRequest struct {
 
 func (x *ListRequest) Reset() {
 	*x = ListRequest{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[15]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1202,7 +1556,7 @@ func (x *ListRequest) String() string {
 func (*ListRequest) ProtoMessage() {}
 
 func (x *ListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[15]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1215,7 +1569,7 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
 func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{15}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{18}
 }
 
 type ListEvent struct {
@@ -1231,7 +1585,7 @@ type ListEvent struct {
 
 func (x *ListEvent) Reset() {
 	*x = ListEvent{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[16]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1243,7 +1597,7 @@ func (x *ListEvent) String() string {
 func (*ListEvent) ProtoMessage() {}
 
 func (x *ListEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[16]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1256,7 +1610,7 @@ func (x *ListEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEvent.ProtoReflect.Descriptor instead.
 func (*ListEvent) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{16}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListEvent) GetEvent() isListEvent_Event {
@@ -1309,7 +1663,7 @@ type ListBatch struct {
 
 func (x *ListBatch) Reset() {
 	*x = ListBatch{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[17]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1321,7 +1675,7 @@ func (x *ListBatch) String() string {
 func (*ListBatch) ProtoMessage() {}
 
 func (x *ListBatch) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[17]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1334,7 +1688,7 @@ func (x *ListBatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListBatch.ProtoReflect.Descriptor instead.
 func (*ListBatch) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{17}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListBatch) GetItems() []*ListItem {
@@ -1355,7 +1709,7 @@ type ListItem struct {
 
 func (x *ListItem) Reset() {
 	*x = ListItem{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[18]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1367,7 +1721,7 @@ func (x *ListItem) String() string {
 func (*ListItem) ProtoMessage() {}
 
 func (x *ListItem) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[18]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1380,7 +1734,7 @@ func (x *ListItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListItem.ProtoReflect.Descriptor instead.
 func (*ListItem) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{18}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListItem) GetId() string {
@@ -1406,7 +1760,7 @@ type ListComplete struct {
 
 func (x *ListComplete) Reset() {
 	*x = ListComplete{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[19]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1418,7 +1772,7 @@ func (x *ListComplete) String() string {
 func (*ListComplete) ProtoMessage() {}
 
 func (x *ListComplete) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[19]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1431,7 +1785,7 @@ func (x *ListComplete) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListComplete.ProtoReflect.Descriptor instead.
 func (*ListComplete) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{19}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListComplete) GetCount() int64 {
@@ -1452,7 +1806,7 @@ type FetchRequest struct {
 
 func (x *FetchRequest) Reset() {
 	*x = FetchRequest{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[20]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1464,7 +1818,7 @@ func (x *FetchRequest) String() string {
 func (*FetchRequest) ProtoMessage() {}
 
 func (x *FetchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[20]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1477,7 +1831,7 @@ func (x *FetchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchRequest.ProtoReflect.Descriptor instead.
 func (*FetchRequest) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{20}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *FetchRequest) GetRef() string {
@@ -1507,7 +1861,7 @@ type FetchEvent struct {
 
 func (x *FetchEvent) Reset() {
 	*x = FetchEvent{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[21]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1519,7 +1873,7 @@ func (x *FetchEvent) String() string {
 func (*FetchEvent) ProtoMessage() {}
 
 func (x *FetchEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[21]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1532,7 +1886,7 @@ func (x *FetchEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchEvent.ProtoReflect.Descriptor instead.
 func (*FetchEvent) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{21}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *FetchEvent) GetEvent() isFetchEvent_Event {
@@ -1576,12 +1930,1232 @@ func (*FetchEvent_Header) isFetchEvent_Event() {}
 
 func (*FetchEvent_Data) isFetchEvent_Event() {}
 
+type RenewRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Token         *Token                 `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RenewRequest) Reset() {
+	*x = RenewRequest{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenewRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenewRequest) ProtoMessage() {}
+
+func (x *RenewRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenewRequest.ProtoReflect.Descriptor instead.
+func (*RenewRequest) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *RenewRequest) GetToken() *Token {
+	if x != nil {
+		return x.Token
+	}
+	return nil
+}
+
+type RenewReply struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RenewReply) Reset() {
+	*x = RenewReply{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenewReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenewReply) ProtoMessage() {}
+
+func (x *RenewReply) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenewReply.ProtoReflect.Descriptor instead.
+func (*RenewReply) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{26}
+}
+
+type GrantsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Empty means from the beginning; at most 64 KiB. It is not Sync's cursor.
+	Cursor        []byte `protobuf:"bytes,1,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GrantsRequest) Reset() {
+	*x = GrantsRequest{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GrantsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GrantsRequest) ProtoMessage() {}
+
+func (x *GrantsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GrantsRequest.ProtoReflect.Descriptor instead.
+func (*GrantsRequest) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *GrantsRequest) GetCursor() []byte {
+	if x != nil {
+		return x.Cursor
+	}
+	return nil
+}
+
+// GrantsEvent holds one change. A host skips and counts events it does not know.
+type GrantsEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to Event:
+	//
+	//	*GrantsEvent_Grant
+	//	*GrantsEvent_Group
+	//	*GrantsEvent_Checkpoint
+	//	*GrantsEvent_Complete
+	Event         isGrantsEvent_Event `protobuf_oneof:"event"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GrantsEvent) Reset() {
+	*x = GrantsEvent{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GrantsEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GrantsEvent) ProtoMessage() {}
+
+func (x *GrantsEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GrantsEvent.ProtoReflect.Descriptor instead.
+func (*GrantsEvent) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *GrantsEvent) GetEvent() isGrantsEvent_Event {
+	if x != nil {
+		return x.Event
+	}
+	return nil
+}
+
+func (x *GrantsEvent) GetGrant() *Grant {
+	if x != nil {
+		if x, ok := x.Event.(*GrantsEvent_Grant); ok {
+			return x.Grant
+		}
+	}
+	return nil
+}
+
+func (x *GrantsEvent) GetGroup() *Group {
+	if x != nil {
+		if x, ok := x.Event.(*GrantsEvent_Group); ok {
+			return x.Group
+		}
+	}
+	return nil
+}
+
+func (x *GrantsEvent) GetCheckpoint() *Checkpoint {
+	if x != nil {
+		if x, ok := x.Event.(*GrantsEvent_Checkpoint); ok {
+			return x.Checkpoint
+		}
+	}
+	return nil
+}
+
+func (x *GrantsEvent) GetComplete() *GrantsComplete {
+	if x != nil {
+		if x, ok := x.Event.(*GrantsEvent_Complete); ok {
+			return x.Complete
+		}
+	}
+	return nil
+}
+
+type isGrantsEvent_Event interface {
+	isGrantsEvent_Event()
+}
+
+type GrantsEvent_Grant struct {
+	Grant *Grant `protobuf:"bytes,1,opt,name=grant,proto3,oneof"`
+}
+
+type GrantsEvent_Group struct {
+	Group *Group `protobuf:"bytes,2,opt,name=group,proto3,oneof"`
+}
+
+type GrantsEvent_Checkpoint struct {
+	Checkpoint *Checkpoint `protobuf:"bytes,3,opt,name=checkpoint,proto3,oneof"`
+}
+
+type GrantsEvent_Complete struct {
+	Complete *GrantsComplete `protobuf:"bytes,4,opt,name=complete,proto3,oneof"`
+}
+
+func (*GrantsEvent_Grant) isGrantsEvent_Event() {}
+
+func (*GrantsEvent_Group) isGrantsEvent_Event() {}
+
+func (*GrantsEvent_Checkpoint) isGrantsEvent_Event() {}
+
+func (*GrantsEvent_Complete) isGrantsEvent_Event() {}
+
+// Grant replaces the readers of one document.
+type Grant struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Document string                 `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
+	// Absent means nobody.
+	Access        *Access `protobuf:"bytes,2,opt,name=access,proto3" json:"access,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Grant) Reset() {
+	*x = Grant{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Grant) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Grant) ProtoMessage() {}
+
+func (x *Grant) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Grant.ProtoReflect.Descriptor instead.
+func (*Grant) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *Grant) GetDocument() string {
+	if x != nil {
+		return x.Document
+	}
+	return ""
+}
+
+func (x *Grant) GetAccess() *Access {
+	if x != nil {
+		return x.Access
+	}
+	return nil
+}
+
+// Group replaces the members of one group.
+type Group struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The connector's own name, as Access.groups has it.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// E-mail addresses.
+	Users []string `protobuf:"bytes,2,rep,name=users,proto3" json:"users,omitempty"`
+	// Names of groups whose members are members too.
+	Groups []string `protobuf:"bytes,3,rep,name=groups,proto3" json:"groups,omitempty"`
+	// The group is no more. Nobody is in it.
+	Removed       bool `protobuf:"varint,4,opt,name=removed,proto3" json:"removed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Group) Reset() {
+	*x = Group{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Group) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Group) ProtoMessage() {}
+
+func (x *Group) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Group.ProtoReflect.Descriptor instead.
+func (*Group) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *Group) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Group) GetUsers() []string {
+	if x != nil {
+		return x.Users
+	}
+	return nil
+}
+
+func (x *Group) GetGroups() []string {
+	if x != nil {
+		return x.Groups
+	}
+	return nil
+}
+
+func (x *Group) GetRemoved() bool {
+	if x != nil {
+		return x.Removed
+	}
+	return false
+}
+
+type GrantsComplete struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Every group was told since the beginning of the stream: one that was not
+	// named is no more.
+	AllGroups bool `protobuf:"varint,1,opt,name=all_groups,json=allGroups,proto3" json:"all_groups,omitempty"`
+	// Every document's readers were told since the beginning of the stream.
+	AllDocuments  bool `protobuf:"varint,2,opt,name=all_documents,json=allDocuments,proto3" json:"all_documents,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GrantsComplete) Reset() {
+	*x = GrantsComplete{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GrantsComplete) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GrantsComplete) ProtoMessage() {}
+
+func (x *GrantsComplete) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GrantsComplete.ProtoReflect.Descriptor instead.
+func (*GrantsComplete) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *GrantsComplete) GetAllGroups() bool {
+	if x != nil {
+		return x.AllGroups
+	}
+	return false
+}
+
+func (x *GrantsComplete) GetAllDocuments() bool {
+	if x != nil {
+		return x.AllDocuments
+	}
+	return false
+}
+
+// Viewer is on whose behalf a call is made.
+type Viewer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Empty where it is not known who asks: only what is public counts then.
+	Email string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
+	// The person's own token in the system, where there is one.
+	Token string `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
+	// For people; may be empty.
+	Name          string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Viewer) Reset() {
+	*x = Viewer{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Viewer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Viewer) ProtoMessage() {}
+
+func (x *Viewer) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Viewer.ProtoReflect.Descriptor instead.
+func (*Viewer) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *Viewer) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+func (x *Viewer) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+func (x *Viewer) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+type SearchRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Text  string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	// Hits that the host can use.
+	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	// Bounds of Document.updated, both included; absent means open.
+	From          *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`
+	To            *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=to,proto3" json:"to,omitempty"`
+	Viewer        *Viewer                `protobuf:"bytes,5,opt,name=viewer,proto3" json:"viewer,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchRequest) Reset() {
+	*x = SearchRequest{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchRequest) ProtoMessage() {}
+
+func (x *SearchRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchRequest.ProtoReflect.Descriptor instead.
+func (*SearchRequest) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *SearchRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *SearchRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *SearchRequest) GetFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.From
+	}
+	return nil
+}
+
+func (x *SearchRequest) GetTo() *timestamppb.Timestamp {
+	if x != nil {
+		return x.To
+	}
+	return nil
+}
+
+func (x *SearchRequest) GetViewer() *Viewer {
+	if x != nil {
+		return x.Viewer
+	}
+	return nil
+}
+
+type SearchReply struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Best first.
+	Hits          []*Hit `protobuf:"bytes,1,rep,name=hits,proto3" json:"hits,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchReply) Reset() {
+	*x = SearchReply{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchReply) ProtoMessage() {}
+
+func (x *SearchReply) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchReply.ProtoReflect.Descriptor instead.
+func (*SearchReply) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *SearchReply) GetHits() []*Hit {
+	if x != nil {
+		return x.Hits
+	}
+	return nil
+}
+
+type Hit struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// With access as in Sync: the host decides who sees it. The body may be empty.
+	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
+	// Comparable within one reply only, larger is better; 0 if unknown.
+	Score float64 `protobuf:"fixed64,2,opt,name=score,proto3" json:"score,omitempty"`
+	// The part that fits the question, as Markdown or plain text.
+	Snippet       string `protobuf:"bytes,3,opt,name=snippet,proto3" json:"snippet,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Hit) Reset() {
+	*x = Hit{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Hit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Hit) ProtoMessage() {}
+
+func (x *Hit) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Hit.ProtoReflect.Descriptor instead.
+func (*Hit) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *Hit) GetDocument() *Document {
+	if x != nil {
+		return x.Document
+	}
+	return nil
+}
+
+func (x *Hit) GetScore() float64 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *Hit) GetSnippet() string {
+	if x != nil {
+		return x.Snippet
+	}
+	return ""
+}
+
+type ToolsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ToolsRequest) Reset() {
+	*x = ToolsRequest{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ToolsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ToolsRequest) ProtoMessage() {}
+
+func (x *ToolsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ToolsRequest.ProtoReflect.Descriptor instead.
+func (*ToolsRequest) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{36}
+}
+
+type ToolsReply struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Tools         []*ToolSpec            `protobuf:"bytes,1,rep,name=tools,proto3" json:"tools,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ToolsReply) Reset() {
+	*x = ToolsReply{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ToolsReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ToolsReply) ProtoMessage() {}
+
+func (x *ToolsReply) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ToolsReply.ProtoReflect.Descriptor instead.
+func (*ToolsReply) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *ToolsReply) GetTools() []*ToolSpec {
+	if x != nil {
+		return x.Tools
+	}
+	return nil
+}
+
+type ToolSpec struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Letters, digits, _ and -, at most 64; unique in the connector.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// For the model: what it does and when to use it.
+	Help string `protobuf:"bytes,2,opt,name=help,proto3" json:"help,omitempty"`
+	// JSON Schema of type object.
+	Schema []byte `protobuf:"bytes,3,opt,name=schema,proto3" json:"schema,omitempty"`
+	// It changes something in the system. The host asks before it runs one.
+	Changes       bool `protobuf:"varint,4,opt,name=changes,proto3" json:"changes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ToolSpec) Reset() {
+	*x = ToolSpec{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ToolSpec) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ToolSpec) ProtoMessage() {}
+
+func (x *ToolSpec) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ToolSpec.ProtoReflect.Descriptor instead.
+func (*ToolSpec) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *ToolSpec) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ToolSpec) GetHelp() string {
+	if x != nil {
+		return x.Help
+	}
+	return ""
+}
+
+func (x *ToolSpec) GetSchema() []byte {
+	if x != nil {
+		return x.Schema
+	}
+	return nil
+}
+
+func (x *ToolSpec) GetChanges() bool {
+	if x != nil {
+		return x.Changes
+	}
+	return false
+}
+
+type CallRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Tool  string                 `protobuf:"bytes,1,opt,name=tool,proto3" json:"tool,omitempty"`
+	// One JSON object.
+	Arguments     []byte  `protobuf:"bytes,2,opt,name=arguments,proto3" json:"arguments,omitempty"`
+	Viewer        *Viewer `protobuf:"bytes,3,opt,name=viewer,proto3" json:"viewer,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CallRequest) Reset() {
+	*x = CallRequest{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CallRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CallRequest) ProtoMessage() {}
+
+func (x *CallRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CallRequest.ProtoReflect.Descriptor instead.
+func (*CallRequest) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *CallRequest) GetTool() string {
+	if x != nil {
+		return x.Tool
+	}
+	return ""
+}
+
+func (x *CallRequest) GetArguments() []byte {
+	if x != nil {
+		return x.Arguments
+	}
+	return nil
+}
+
+func (x *CallRequest) GetViewer() *Viewer {
+	if x != nil {
+		return x.Viewer
+	}
+	return nil
+}
+
+type CallReply struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to Result:
+	//
+	//	*CallReply_Json
+	//	*CallReply_Text
+	//	*CallReply_Problem
+	Result isCallReply_Result `protobuf_oneof:"result"`
+	// What the result rests on and may be cited.
+	Documents     []*Document `protobuf:"bytes,4,rep,name=documents,proto3" json:"documents,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CallReply) Reset() {
+	*x = CallReply{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CallReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CallReply) ProtoMessage() {}
+
+func (x *CallReply) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CallReply.ProtoReflect.Descriptor instead.
+func (*CallReply) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *CallReply) GetResult() isCallReply_Result {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+func (x *CallReply) GetJson() []byte {
+	if x != nil {
+		if x, ok := x.Result.(*CallReply_Json); ok {
+			return x.Json
+		}
+	}
+	return nil
+}
+
+func (x *CallReply) GetText() string {
+	if x != nil {
+		if x, ok := x.Result.(*CallReply_Text); ok {
+			return x.Text
+		}
+	}
+	return ""
+}
+
+func (x *CallReply) GetProblem() string {
+	if x != nil {
+		if x, ok := x.Result.(*CallReply_Problem); ok {
+			return x.Problem
+		}
+	}
+	return ""
+}
+
+func (x *CallReply) GetDocuments() []*Document {
+	if x != nil {
+		return x.Documents
+	}
+	return nil
+}
+
+type isCallReply_Result interface {
+	isCallReply_Result()
+}
+
+type CallReply_Json struct {
+	Json []byte `protobuf:"bytes,1,opt,name=json,proto3,oneof"`
+}
+
+type CallReply_Text struct {
+	Text string `protobuf:"bytes,2,opt,name=text,proto3,oneof"`
+}
+
+type CallReply_Problem struct {
+	// What was wrong with the call, for the model, which may try again.
+	Problem string `protobuf:"bytes,3,opt,name=problem,proto3,oneof"`
+}
+
+func (*CallReply_Json) isCallReply_Result() {}
+
+func (*CallReply_Text) isCallReply_Result() {}
+
+func (*CallReply_Problem) isCallReply_Result() {}
+
+type CensorRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Viewer        *Viewer                `protobuf:"bytes,1,opt,name=viewer,proto3" json:"viewer,omitempty"`
+	Passages      []*Passage             `protobuf:"bytes,2,rep,name=passages,proto3" json:"passages,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CensorRequest) Reset() {
+	*x = CensorRequest{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CensorRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CensorRequest) ProtoMessage() {}
+
+func (x *CensorRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CensorRequest.ProtoReflect.Descriptor instead.
+func (*CensorRequest) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *CensorRequest) GetViewer() *Viewer {
+	if x != nil {
+		return x.Viewer
+	}
+	return nil
+}
+
+func (x *CensorRequest) GetPassages() []*Passage {
+	if x != nil {
+		return x.Passages
+	}
+	return nil
+}
+
+type Passage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The host's own, to be repeated in the verdict.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Document.id.
+	Document      string `protobuf:"bytes,2,opt,name=document,proto3" json:"document,omitempty"`
+	Heading       string `protobuf:"bytes,3,opt,name=heading,proto3" json:"heading,omitempty"`
+	Text          string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Passage) Reset() {
+	*x = Passage{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Passage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Passage) ProtoMessage() {}
+
+func (x *Passage) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Passage.ProtoReflect.Descriptor instead.
+func (*Passage) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *Passage) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Passage) GetDocument() string {
+	if x != nil {
+		return x.Document
+	}
+	return ""
+}
+
+func (x *Passage) GetHeading() string {
+	if x != nil {
+		return x.Heading
+	}
+	return ""
+}
+
+func (x *Passage) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+type CensorReply struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Verdicts      []*Verdict             `protobuf:"bytes,1,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CensorReply) Reset() {
+	*x = CensorReply{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CensorReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CensorReply) ProtoMessage() {}
+
+func (x *CensorReply) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CensorReply.ProtoReflect.Descriptor instead.
+func (*CensorReply) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *CensorReply) GetVerdicts() []*Verdict {
+	if x != nil {
+		return x.Verdicts
+	}
+	return nil
+}
+
+type Verdict struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Passage.id.
+	Id            string      `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Kind          VerdictKind `protobuf:"varint,2,opt,name=kind,proto3,enum=footnote.plugin.v1.VerdictKind" json:"kind,omitempty"`
+	Text          string      `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Verdict) Reset() {
+	*x = Verdict{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Verdict) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Verdict) ProtoMessage() {}
+
+func (x *Verdict) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Verdict.ProtoReflect.Descriptor instead.
+func (*Verdict) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *Verdict) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Verdict) GetKind() VerdictKind {
+	if x != nil {
+		return x.Kind
+	}
+	return VerdictKind_VERDICT_KIND_UNSPECIFIED
+}
+
+func (x *Verdict) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
 var File_footnote_plugin_v1_connector_proto protoreflect.FileDescriptor
 
 const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"\n" +
 	"\"footnote/plugin/v1/connector.proto\x12\x12footnote.plugin.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x11\n" +
-	"\x0fDescribeRequest\"\xb3\x01\n" +
+	"\x0fDescribeRequest\"\xa7\x02\n" +
 	"\rDescribeReply\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1f\n" +
@@ -1589,14 +3163,36 @@ const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"sdkVersion\x12\x12\n" +
 	"\x04help\x18\x04 \x01(\tR\x04help\x12#\n" +
 	"\rconfig_schema\x18\x05 \x01(\fR\fconfigSchema\x12\x1a\n" +
-	"\bfeatures\x18\x06 \x03(\tR\bfeatures\"\x9f\x02\n" +
+	"\bfeatures\x18\x06 \x03(\tR\bfeatures\x12>\n" +
+	"\vrate_limits\x18\a \x03(\v2\x1d.footnote.plugin.v1.RateLimitR\n" +
+	"rateLimits\x122\n" +
+	"\x04auth\x18\b \x01(\v2\x1e.footnote.plugin.v1.AuthMethodR\x04auth\"T\n" +
+	"\tRateLimit\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
+	"\n" +
+	"per_second\x18\x02 \x01(\x01R\tperSecond\x12\x14\n" +
+	"\x05burst\x18\x03 \x01(\x05R\x05burst\"\xbc\x02\n" +
+	"\n" +
+	"AuthMethod\x120\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x1c.footnote.plugin.v1.AuthKindR\x04kind\x12#\n" +
+	"\rauthorize_url\x18\x02 \x01(\tR\fauthorizeUrl\x12\x1b\n" +
+	"\ttoken_url\x18\x03 \x01(\tR\btokenUrl\x12\x16\n" +
+	"\x06scopes\x18\x04 \x03(\tR\x06scopes\x12^\n" +
+	"\x10authorize_params\x18\x05 \x03(\v23.footnote.plugin.v1.AuthMethod.AuthorizeParamsEntryR\x0fauthorizeParams\x1aB\n" +
+	"\x14AuthorizeParamsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"^\n" +
+	"\x05Token\x12!\n" +
+	"\faccess_token\x18\x01 \x01(\tR\vaccessToken\x122\n" +
+	"\x06expiry\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x06expiry\"\xd0\x02\n" +
 	"\x10ConfigureRequest\x12\x16\n" +
 	"\x06config\x18\x01 \x01(\fR\x06config\x12K\n" +
 	"\asecrets\x18\x02 \x03(\v21.footnote.plugin.v1.ConfigureRequest.SecretsEntryR\asecrets\x12\x19\n" +
 	"\bdata_dir\x18\x03 \x01(\tR\adataDir\x12\x1b\n" +
 	"\tlog_level\x18\x04 \x01(\tR\blogLevel\x12\x1a\n" +
 	"\bfeatures\x18\x05 \x03(\tR\bfeatures\x12\x16\n" +
-	"\x06source\x18\x06 \x01(\tR\x06source\x1a:\n" +
+	"\x06source\x18\x06 \x01(\tR\x06source\x12/\n" +
+	"\x05token\x18\a \x01(\v2\x19.footnote.plugin.v1.TokenR\x05token\x1a:\n" +
 	"\fSecretsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x10\n" +
@@ -1616,7 +3212,7 @@ const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"checkpoint\x18\x04 \x01(\v2\x1e.footnote.plugin.v1.CheckpointH\x00R\n" +
 	"checkpoint\x12.\n" +
 	"\x04note\x18\x05 \x01(\v2\x18.footnote.plugin.v1.NoteH\x00R\x04noteB\a\n" +
-	"\x05event\"\xeb\x03\n" +
+	"\x05event\"\x85\x04\n" +
 	"\bDocument\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x10\n" +
@@ -1631,7 +3227,8 @@ const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"\x04meta\x18\n" +
 	" \x03(\v2&.footnote.plugin.v1.Document.MetaEntryR\x04meta\x122\n" +
 	"\x06access\x18\v \x01(\v2\x1a.footnote.plugin.v1.AccessR\x06access\x121\n" +
-	"\x05files\x18\f \x03(\v2\x1b.footnote.plugin.v1.FileRefR\x05files\x1a7\n" +
+	"\x05files\x18\f \x03(\v2\x1b.footnote.plugin.v1.FileRefR\x05files\x12\x18\n" +
+	"\afolders\x18\r \x03(\tR\afolders\x1a7\n" +
 	"\tMetaEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xa0\x01\n" +
@@ -1651,7 +3248,7 @@ const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"media_type\x18\x03 \x01(\tR\tmediaType\x12\x12\n" +
 	"\x04size\x18\x04 \x01(\x03R\x04size\"\x19\n" +
 	"\aRemoved\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\x93\x02\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xab\x02\n" +
 	"\aFailure\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x123\n" +
@@ -1661,7 +3258,8 @@ const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"httpStatus\x12:\n" +
 	"\vretry_after\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\n" +
 	"retryAfter\x128\n" +
-	"\bdocument\x18\a \x01(\v2\x1c.footnote.plugin.v1.DocumentR\bdocument\"$\n" +
+	"\bdocument\x18\a \x01(\v2\x1c.footnote.plugin.v1.DocumentR\bdocument\x12\x16\n" +
+	"\x06folder\x18\b \x01(\tR\x06folder\"$\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06cursor\x18\x01 \x01(\fR\x06cursor\"\x1a\n" +
@@ -1686,7 +3284,87 @@ const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"FetchEvent\x125\n" +
 	"\x06header\x18\x01 \x01(\v2\x1b.footnote.plugin.v1.FileRefH\x00R\x06header\x12\x14\n" +
 	"\x04data\x18\x02 \x01(\fH\x00R\x04dataB\a\n" +
-	"\x05event*o\n" +
+	"\x05event\"?\n" +
+	"\fRenewRequest\x12/\n" +
+	"\x05token\x18\x01 \x01(\v2\x19.footnote.plugin.v1.TokenR\x05token\"\f\n" +
+	"\n" +
+	"RenewReply\"'\n" +
+	"\rGrantsRequest\x12\x16\n" +
+	"\x06cursor\x18\x01 \x01(\fR\x06cursor\"\x80\x02\n" +
+	"\vGrantsEvent\x121\n" +
+	"\x05grant\x18\x01 \x01(\v2\x19.footnote.plugin.v1.GrantH\x00R\x05grant\x121\n" +
+	"\x05group\x18\x02 \x01(\v2\x19.footnote.plugin.v1.GroupH\x00R\x05group\x12@\n" +
+	"\n" +
+	"checkpoint\x18\x03 \x01(\v2\x1e.footnote.plugin.v1.CheckpointH\x00R\n" +
+	"checkpoint\x12@\n" +
+	"\bcomplete\x18\x04 \x01(\v2\".footnote.plugin.v1.GrantsCompleteH\x00R\bcompleteB\a\n" +
+	"\x05event\"W\n" +
+	"\x05Grant\x12\x1a\n" +
+	"\bdocument\x18\x01 \x01(\tR\bdocument\x122\n" +
+	"\x06access\x18\x02 \x01(\v2\x1a.footnote.plugin.v1.AccessR\x06access\"c\n" +
+	"\x05Group\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05users\x18\x02 \x03(\tR\x05users\x12\x16\n" +
+	"\x06groups\x18\x03 \x03(\tR\x06groups\x12\x18\n" +
+	"\aremoved\x18\x04 \x01(\bR\aremoved\"T\n" +
+	"\x0eGrantsComplete\x12\x1d\n" +
+	"\n" +
+	"all_groups\x18\x01 \x01(\bR\tallGroups\x12#\n" +
+	"\rall_documents\x18\x02 \x01(\bR\fallDocuments\"H\n" +
+	"\x06Viewer\x12\x14\n" +
+	"\x05email\x18\x01 \x01(\tR\x05email\x12\x14\n" +
+	"\x05token\x18\x02 \x01(\tR\x05token\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\"\xc9\x01\n" +
+	"\rSearchRequest\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
+	"\x05limit\x18\x02 \x01(\x05R\x05limit\x12.\n" +
+	"\x04from\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x04from\x12*\n" +
+	"\x02to\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02to\x122\n" +
+	"\x06viewer\x18\x05 \x01(\v2\x1a.footnote.plugin.v1.ViewerR\x06viewer\":\n" +
+	"\vSearchReply\x12+\n" +
+	"\x04hits\x18\x01 \x03(\v2\x17.footnote.plugin.v1.HitR\x04hits\"o\n" +
+	"\x03Hit\x128\n" +
+	"\bdocument\x18\x01 \x01(\v2\x1c.footnote.plugin.v1.DocumentR\bdocument\x12\x14\n" +
+	"\x05score\x18\x02 \x01(\x01R\x05score\x12\x18\n" +
+	"\asnippet\x18\x03 \x01(\tR\asnippet\"\x0e\n" +
+	"\fToolsRequest\"@\n" +
+	"\n" +
+	"ToolsReply\x122\n" +
+	"\x05tools\x18\x01 \x03(\v2\x1c.footnote.plugin.v1.ToolSpecR\x05tools\"d\n" +
+	"\bToolSpec\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04help\x18\x02 \x01(\tR\x04help\x12\x16\n" +
+	"\x06schema\x18\x03 \x01(\fR\x06schema\x12\x18\n" +
+	"\achanges\x18\x04 \x01(\bR\achanges\"s\n" +
+	"\vCallRequest\x12\x12\n" +
+	"\x04tool\x18\x01 \x01(\tR\x04tool\x12\x1c\n" +
+	"\targuments\x18\x02 \x01(\fR\targuments\x122\n" +
+	"\x06viewer\x18\x03 \x01(\v2\x1a.footnote.plugin.v1.ViewerR\x06viewer\"\x99\x01\n" +
+	"\tCallReply\x12\x14\n" +
+	"\x04json\x18\x01 \x01(\fH\x00R\x04json\x12\x14\n" +
+	"\x04text\x18\x02 \x01(\tH\x00R\x04text\x12\x1a\n" +
+	"\aproblem\x18\x03 \x01(\tH\x00R\aproblem\x12:\n" +
+	"\tdocuments\x18\x04 \x03(\v2\x1c.footnote.plugin.v1.DocumentR\tdocumentsB\b\n" +
+	"\x06result\"|\n" +
+	"\rCensorRequest\x122\n" +
+	"\x06viewer\x18\x01 \x01(\v2\x1a.footnote.plugin.v1.ViewerR\x06viewer\x127\n" +
+	"\bpassages\x18\x02 \x03(\v2\x1b.footnote.plugin.v1.PassageR\bpassages\"c\n" +
+	"\aPassage\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
+	"\bdocument\x18\x02 \x01(\tR\bdocument\x12\x18\n" +
+	"\aheading\x18\x03 \x01(\tR\aheading\x12\x12\n" +
+	"\x04text\x18\x04 \x01(\tR\x04text\"F\n" +
+	"\vCensorReply\x127\n" +
+	"\bverdicts\x18\x01 \x03(\v2\x1b.footnote.plugin.v1.VerdictR\bverdicts\"b\n" +
+	"\aVerdict\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x123\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x1f.footnote.plugin.v1.VerdictKindR\x04kind\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text*b\n" +
+	"\bAuthKind\x12\x19\n" +
+	"\x15AUTH_KIND_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eAUTH_KIND_NONE\x10\x01\x12\x11\n" +
+	"\rAUTH_KIND_KEY\x10\x02\x12\x14\n" +
+	"\x10AUTH_KIND_OAUTH2\x10\x03*o\n" +
 	"\n" +
 	"SyncReason\x12\x1b\n" +
 	"\x17SYNC_REASON_UNSPECIFIED\x10\x00\x12\x15\n" +
@@ -1701,14 +3379,25 @@ const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"\x11FAILURE_KIND_GONE\x10\x04\x12\x17\n" +
 	"\x13FAILURE_KIND_CONFIG\x10\x05\x12\x18\n" +
 	"\x14FAILURE_KIND_INVALID\x10\x06\x12\x1a\n" +
-	"\x16FAILURE_KIND_TOO_LARGE\x10\a2\xe2\x03\n" +
+	"\x16FAILURE_KIND_TOO_LARGE\x10\a*r\n" +
+	"\vVerdictKind\x12\x1c\n" +
+	"\x18VERDICT_KIND_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11VERDICT_KIND_KEEP\x10\x01\x12\x17\n" +
+	"\x13VERDICT_KIND_REDACT\x10\x02\x12\x15\n" +
+	"\x11VERDICT_KIND_DROP\x10\x032\xac\a\n" +
 	"\tConnector\x12R\n" +
 	"\bDescribe\x12#.footnote.plugin.v1.DescribeRequest\x1a!.footnote.plugin.v1.DescribeReply\x12U\n" +
 	"\tConfigure\x12$.footnote.plugin.v1.ConfigureRequest\x1a\".footnote.plugin.v1.ConfigureReply\x12I\n" +
 	"\x05Check\x12 .footnote.plugin.v1.CheckRequest\x1a\x1e.footnote.plugin.v1.CheckReply\x12H\n" +
 	"\x04Sync\x12\x1f.footnote.plugin.v1.SyncRequest\x1a\x1d.footnote.plugin.v1.SyncEvent0\x01\x12H\n" +
 	"\x04List\x12\x1f.footnote.plugin.v1.ListRequest\x1a\x1d.footnote.plugin.v1.ListEvent0\x01\x12K\n" +
-	"\x05Fetch\x12 .footnote.plugin.v1.FetchRequest\x1a\x1e.footnote.plugin.v1.FetchEvent0\x01B7Z5github.com/footnote-bot/footnote/plugin-sdk/wire;wireb\x06proto3"
+	"\x05Fetch\x12 .footnote.plugin.v1.FetchRequest\x1a\x1e.footnote.plugin.v1.FetchEvent0\x01\x12I\n" +
+	"\x05Renew\x12 .footnote.plugin.v1.RenewRequest\x1a\x1e.footnote.plugin.v1.RenewReply\x12N\n" +
+	"\x06Grants\x12!.footnote.plugin.v1.GrantsRequest\x1a\x1f.footnote.plugin.v1.GrantsEvent0\x01\x12L\n" +
+	"\x06Search\x12!.footnote.plugin.v1.SearchRequest\x1a\x1f.footnote.plugin.v1.SearchReply\x12I\n" +
+	"\x05Tools\x12 .footnote.plugin.v1.ToolsRequest\x1a\x1e.footnote.plugin.v1.ToolsReply\x12F\n" +
+	"\x04Call\x12\x1f.footnote.plugin.v1.CallRequest\x1a\x1d.footnote.plugin.v1.CallReply\x12L\n" +
+	"\x06Censor\x12!.footnote.plugin.v1.CensorRequest\x1a\x1f.footnote.plugin.v1.CensorReplyB7Z5github.com/footnote-bot/footnote/plugin-sdk/wire;wireb\x06proto3"
 
 var (
 	file_footnote_plugin_v1_connector_proto_rawDescOnce sync.Once
@@ -1722,75 +3411,137 @@ func file_footnote_plugin_v1_connector_proto_rawDescGZIP() []byte {
 	return file_footnote_plugin_v1_connector_proto_rawDescData
 }
 
-var file_footnote_plugin_v1_connector_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_footnote_plugin_v1_connector_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_footnote_plugin_v1_connector_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_footnote_plugin_v1_connector_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
 var file_footnote_plugin_v1_connector_proto_goTypes = []any{
-	(SyncReason)(0),               // 0: footnote.plugin.v1.SyncReason
-	(FailureKind)(0),              // 1: footnote.plugin.v1.FailureKind
-	(*DescribeRequest)(nil),       // 2: footnote.plugin.v1.DescribeRequest
-	(*DescribeReply)(nil),         // 3: footnote.plugin.v1.DescribeReply
-	(*ConfigureRequest)(nil),      // 4: footnote.plugin.v1.ConfigureRequest
-	(*ConfigureReply)(nil),        // 5: footnote.plugin.v1.ConfigureReply
-	(*CheckRequest)(nil),          // 6: footnote.plugin.v1.CheckRequest
-	(*CheckReply)(nil),            // 7: footnote.plugin.v1.CheckReply
-	(*SyncRequest)(nil),           // 8: footnote.plugin.v1.SyncRequest
-	(*SyncEvent)(nil),             // 9: footnote.plugin.v1.SyncEvent
-	(*Document)(nil),              // 10: footnote.plugin.v1.Document
-	(*Access)(nil),                // 11: footnote.plugin.v1.Access
-	(*FileRef)(nil),               // 12: footnote.plugin.v1.FileRef
-	(*Removed)(nil),               // 13: footnote.plugin.v1.Removed
-	(*Failure)(nil),               // 14: footnote.plugin.v1.Failure
-	(*Checkpoint)(nil),            // 15: footnote.plugin.v1.Checkpoint
-	(*Note)(nil),                  // 16: footnote.plugin.v1.Note
-	(*ListRequest)(nil),           // 17: footnote.plugin.v1.ListRequest
-	(*ListEvent)(nil),             // 18: footnote.plugin.v1.ListEvent
-	(*ListBatch)(nil),             // 19: footnote.plugin.v1.ListBatch
-	(*ListItem)(nil),              // 20: footnote.plugin.v1.ListItem
-	(*ListComplete)(nil),          // 21: footnote.plugin.v1.ListComplete
-	(*FetchRequest)(nil),          // 22: footnote.plugin.v1.FetchRequest
-	(*FetchEvent)(nil),            // 23: footnote.plugin.v1.FetchEvent
-	nil,                           // 24: footnote.plugin.v1.ConfigureRequest.SecretsEntry
-	nil,                           // 25: footnote.plugin.v1.Document.MetaEntry
-	(*timestamppb.Timestamp)(nil), // 26: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),   // 27: google.protobuf.Duration
+	(AuthKind)(0),                 // 0: footnote.plugin.v1.AuthKind
+	(SyncReason)(0),               // 1: footnote.plugin.v1.SyncReason
+	(FailureKind)(0),              // 2: footnote.plugin.v1.FailureKind
+	(VerdictKind)(0),              // 3: footnote.plugin.v1.VerdictKind
+	(*DescribeRequest)(nil),       // 4: footnote.plugin.v1.DescribeRequest
+	(*DescribeReply)(nil),         // 5: footnote.plugin.v1.DescribeReply
+	(*RateLimit)(nil),             // 6: footnote.plugin.v1.RateLimit
+	(*AuthMethod)(nil),            // 7: footnote.plugin.v1.AuthMethod
+	(*Token)(nil),                 // 8: footnote.plugin.v1.Token
+	(*ConfigureRequest)(nil),      // 9: footnote.plugin.v1.ConfigureRequest
+	(*ConfigureReply)(nil),        // 10: footnote.plugin.v1.ConfigureReply
+	(*CheckRequest)(nil),          // 11: footnote.plugin.v1.CheckRequest
+	(*CheckReply)(nil),            // 12: footnote.plugin.v1.CheckReply
+	(*SyncRequest)(nil),           // 13: footnote.plugin.v1.SyncRequest
+	(*SyncEvent)(nil),             // 14: footnote.plugin.v1.SyncEvent
+	(*Document)(nil),              // 15: footnote.plugin.v1.Document
+	(*Access)(nil),                // 16: footnote.plugin.v1.Access
+	(*FileRef)(nil),               // 17: footnote.plugin.v1.FileRef
+	(*Removed)(nil),               // 18: footnote.plugin.v1.Removed
+	(*Failure)(nil),               // 19: footnote.plugin.v1.Failure
+	(*Checkpoint)(nil),            // 20: footnote.plugin.v1.Checkpoint
+	(*Note)(nil),                  // 21: footnote.plugin.v1.Note
+	(*ListRequest)(nil),           // 22: footnote.plugin.v1.ListRequest
+	(*ListEvent)(nil),             // 23: footnote.plugin.v1.ListEvent
+	(*ListBatch)(nil),             // 24: footnote.plugin.v1.ListBatch
+	(*ListItem)(nil),              // 25: footnote.plugin.v1.ListItem
+	(*ListComplete)(nil),          // 26: footnote.plugin.v1.ListComplete
+	(*FetchRequest)(nil),          // 27: footnote.plugin.v1.FetchRequest
+	(*FetchEvent)(nil),            // 28: footnote.plugin.v1.FetchEvent
+	(*RenewRequest)(nil),          // 29: footnote.plugin.v1.RenewRequest
+	(*RenewReply)(nil),            // 30: footnote.plugin.v1.RenewReply
+	(*GrantsRequest)(nil),         // 31: footnote.plugin.v1.GrantsRequest
+	(*GrantsEvent)(nil),           // 32: footnote.plugin.v1.GrantsEvent
+	(*Grant)(nil),                 // 33: footnote.plugin.v1.Grant
+	(*Group)(nil),                 // 34: footnote.plugin.v1.Group
+	(*GrantsComplete)(nil),        // 35: footnote.plugin.v1.GrantsComplete
+	(*Viewer)(nil),                // 36: footnote.plugin.v1.Viewer
+	(*SearchRequest)(nil),         // 37: footnote.plugin.v1.SearchRequest
+	(*SearchReply)(nil),           // 38: footnote.plugin.v1.SearchReply
+	(*Hit)(nil),                   // 39: footnote.plugin.v1.Hit
+	(*ToolsRequest)(nil),          // 40: footnote.plugin.v1.ToolsRequest
+	(*ToolsReply)(nil),            // 41: footnote.plugin.v1.ToolsReply
+	(*ToolSpec)(nil),              // 42: footnote.plugin.v1.ToolSpec
+	(*CallRequest)(nil),           // 43: footnote.plugin.v1.CallRequest
+	(*CallReply)(nil),             // 44: footnote.plugin.v1.CallReply
+	(*CensorRequest)(nil),         // 45: footnote.plugin.v1.CensorRequest
+	(*Passage)(nil),               // 46: footnote.plugin.v1.Passage
+	(*CensorReply)(nil),           // 47: footnote.plugin.v1.CensorReply
+	(*Verdict)(nil),               // 48: footnote.plugin.v1.Verdict
+	nil,                           // 49: footnote.plugin.v1.AuthMethod.AuthorizeParamsEntry
+	nil,                           // 50: footnote.plugin.v1.ConfigureRequest.SecretsEntry
+	nil,                           // 51: footnote.plugin.v1.Document.MetaEntry
+	(*timestamppb.Timestamp)(nil), // 52: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 53: google.protobuf.Duration
 }
 var file_footnote_plugin_v1_connector_proto_depIdxs = []int32{
-	24, // 0: footnote.plugin.v1.ConfigureRequest.secrets:type_name -> footnote.plugin.v1.ConfigureRequest.SecretsEntry
-	0,  // 1: footnote.plugin.v1.SyncRequest.reason:type_name -> footnote.plugin.v1.SyncReason
-	10, // 2: footnote.plugin.v1.SyncEvent.document:type_name -> footnote.plugin.v1.Document
-	13, // 3: footnote.plugin.v1.SyncEvent.removed:type_name -> footnote.plugin.v1.Removed
-	14, // 4: footnote.plugin.v1.SyncEvent.failure:type_name -> footnote.plugin.v1.Failure
-	15, // 5: footnote.plugin.v1.SyncEvent.checkpoint:type_name -> footnote.plugin.v1.Checkpoint
-	16, // 6: footnote.plugin.v1.SyncEvent.note:type_name -> footnote.plugin.v1.Note
-	26, // 7: footnote.plugin.v1.Document.created:type_name -> google.protobuf.Timestamp
-	26, // 8: footnote.plugin.v1.Document.updated:type_name -> google.protobuf.Timestamp
-	25, // 9: footnote.plugin.v1.Document.meta:type_name -> footnote.plugin.v1.Document.MetaEntry
-	11, // 10: footnote.plugin.v1.Document.access:type_name -> footnote.plugin.v1.Access
-	12, // 11: footnote.plugin.v1.Document.files:type_name -> footnote.plugin.v1.FileRef
-	1,  // 12: footnote.plugin.v1.Failure.kind:type_name -> footnote.plugin.v1.FailureKind
-	27, // 13: footnote.plugin.v1.Failure.retry_after:type_name -> google.protobuf.Duration
-	10, // 14: footnote.plugin.v1.Failure.document:type_name -> footnote.plugin.v1.Document
-	19, // 15: footnote.plugin.v1.ListEvent.batch:type_name -> footnote.plugin.v1.ListBatch
-	21, // 16: footnote.plugin.v1.ListEvent.complete:type_name -> footnote.plugin.v1.ListComplete
-	20, // 17: footnote.plugin.v1.ListBatch.items:type_name -> footnote.plugin.v1.ListItem
-	12, // 18: footnote.plugin.v1.FetchEvent.header:type_name -> footnote.plugin.v1.FileRef
-	2,  // 19: footnote.plugin.v1.Connector.Describe:input_type -> footnote.plugin.v1.DescribeRequest
-	4,  // 20: footnote.plugin.v1.Connector.Configure:input_type -> footnote.plugin.v1.ConfigureRequest
-	6,  // 21: footnote.plugin.v1.Connector.Check:input_type -> footnote.plugin.v1.CheckRequest
-	8,  // 22: footnote.plugin.v1.Connector.Sync:input_type -> footnote.plugin.v1.SyncRequest
-	17, // 23: footnote.plugin.v1.Connector.List:input_type -> footnote.plugin.v1.ListRequest
-	22, // 24: footnote.plugin.v1.Connector.Fetch:input_type -> footnote.plugin.v1.FetchRequest
-	3,  // 25: footnote.plugin.v1.Connector.Describe:output_type -> footnote.plugin.v1.DescribeReply
-	5,  // 26: footnote.plugin.v1.Connector.Configure:output_type -> footnote.plugin.v1.ConfigureReply
-	7,  // 27: footnote.plugin.v1.Connector.Check:output_type -> footnote.plugin.v1.CheckReply
-	9,  // 28: footnote.plugin.v1.Connector.Sync:output_type -> footnote.plugin.v1.SyncEvent
-	18, // 29: footnote.plugin.v1.Connector.List:output_type -> footnote.plugin.v1.ListEvent
-	23, // 30: footnote.plugin.v1.Connector.Fetch:output_type -> footnote.plugin.v1.FetchEvent
-	25, // [25:31] is the sub-list for method output_type
-	19, // [19:25] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	6,  // 0: footnote.plugin.v1.DescribeReply.rate_limits:type_name -> footnote.plugin.v1.RateLimit
+	7,  // 1: footnote.plugin.v1.DescribeReply.auth:type_name -> footnote.plugin.v1.AuthMethod
+	0,  // 2: footnote.plugin.v1.AuthMethod.kind:type_name -> footnote.plugin.v1.AuthKind
+	49, // 3: footnote.plugin.v1.AuthMethod.authorize_params:type_name -> footnote.plugin.v1.AuthMethod.AuthorizeParamsEntry
+	52, // 4: footnote.plugin.v1.Token.expiry:type_name -> google.protobuf.Timestamp
+	50, // 5: footnote.plugin.v1.ConfigureRequest.secrets:type_name -> footnote.plugin.v1.ConfigureRequest.SecretsEntry
+	8,  // 6: footnote.plugin.v1.ConfigureRequest.token:type_name -> footnote.plugin.v1.Token
+	1,  // 7: footnote.plugin.v1.SyncRequest.reason:type_name -> footnote.plugin.v1.SyncReason
+	15, // 8: footnote.plugin.v1.SyncEvent.document:type_name -> footnote.plugin.v1.Document
+	18, // 9: footnote.plugin.v1.SyncEvent.removed:type_name -> footnote.plugin.v1.Removed
+	19, // 10: footnote.plugin.v1.SyncEvent.failure:type_name -> footnote.plugin.v1.Failure
+	20, // 11: footnote.plugin.v1.SyncEvent.checkpoint:type_name -> footnote.plugin.v1.Checkpoint
+	21, // 12: footnote.plugin.v1.SyncEvent.note:type_name -> footnote.plugin.v1.Note
+	52, // 13: footnote.plugin.v1.Document.created:type_name -> google.protobuf.Timestamp
+	52, // 14: footnote.plugin.v1.Document.updated:type_name -> google.protobuf.Timestamp
+	51, // 15: footnote.plugin.v1.Document.meta:type_name -> footnote.plugin.v1.Document.MetaEntry
+	16, // 16: footnote.plugin.v1.Document.access:type_name -> footnote.plugin.v1.Access
+	17, // 17: footnote.plugin.v1.Document.files:type_name -> footnote.plugin.v1.FileRef
+	2,  // 18: footnote.plugin.v1.Failure.kind:type_name -> footnote.plugin.v1.FailureKind
+	53, // 19: footnote.plugin.v1.Failure.retry_after:type_name -> google.protobuf.Duration
+	15, // 20: footnote.plugin.v1.Failure.document:type_name -> footnote.plugin.v1.Document
+	24, // 21: footnote.plugin.v1.ListEvent.batch:type_name -> footnote.plugin.v1.ListBatch
+	26, // 22: footnote.plugin.v1.ListEvent.complete:type_name -> footnote.plugin.v1.ListComplete
+	25, // 23: footnote.plugin.v1.ListBatch.items:type_name -> footnote.plugin.v1.ListItem
+	17, // 24: footnote.plugin.v1.FetchEvent.header:type_name -> footnote.plugin.v1.FileRef
+	8,  // 25: footnote.plugin.v1.RenewRequest.token:type_name -> footnote.plugin.v1.Token
+	33, // 26: footnote.plugin.v1.GrantsEvent.grant:type_name -> footnote.plugin.v1.Grant
+	34, // 27: footnote.plugin.v1.GrantsEvent.group:type_name -> footnote.plugin.v1.Group
+	20, // 28: footnote.plugin.v1.GrantsEvent.checkpoint:type_name -> footnote.plugin.v1.Checkpoint
+	35, // 29: footnote.plugin.v1.GrantsEvent.complete:type_name -> footnote.plugin.v1.GrantsComplete
+	16, // 30: footnote.plugin.v1.Grant.access:type_name -> footnote.plugin.v1.Access
+	52, // 31: footnote.plugin.v1.SearchRequest.from:type_name -> google.protobuf.Timestamp
+	52, // 32: footnote.plugin.v1.SearchRequest.to:type_name -> google.protobuf.Timestamp
+	36, // 33: footnote.plugin.v1.SearchRequest.viewer:type_name -> footnote.plugin.v1.Viewer
+	39, // 34: footnote.plugin.v1.SearchReply.hits:type_name -> footnote.plugin.v1.Hit
+	15, // 35: footnote.plugin.v1.Hit.document:type_name -> footnote.plugin.v1.Document
+	42, // 36: footnote.plugin.v1.ToolsReply.tools:type_name -> footnote.plugin.v1.ToolSpec
+	36, // 37: footnote.plugin.v1.CallRequest.viewer:type_name -> footnote.plugin.v1.Viewer
+	15, // 38: footnote.plugin.v1.CallReply.documents:type_name -> footnote.plugin.v1.Document
+	36, // 39: footnote.plugin.v1.CensorRequest.viewer:type_name -> footnote.plugin.v1.Viewer
+	46, // 40: footnote.plugin.v1.CensorRequest.passages:type_name -> footnote.plugin.v1.Passage
+	48, // 41: footnote.plugin.v1.CensorReply.verdicts:type_name -> footnote.plugin.v1.Verdict
+	3,  // 42: footnote.plugin.v1.Verdict.kind:type_name -> footnote.plugin.v1.VerdictKind
+	4,  // 43: footnote.plugin.v1.Connector.Describe:input_type -> footnote.plugin.v1.DescribeRequest
+	9,  // 44: footnote.plugin.v1.Connector.Configure:input_type -> footnote.plugin.v1.ConfigureRequest
+	11, // 45: footnote.plugin.v1.Connector.Check:input_type -> footnote.plugin.v1.CheckRequest
+	13, // 46: footnote.plugin.v1.Connector.Sync:input_type -> footnote.plugin.v1.SyncRequest
+	22, // 47: footnote.plugin.v1.Connector.List:input_type -> footnote.plugin.v1.ListRequest
+	27, // 48: footnote.plugin.v1.Connector.Fetch:input_type -> footnote.plugin.v1.FetchRequest
+	29, // 49: footnote.plugin.v1.Connector.Renew:input_type -> footnote.plugin.v1.RenewRequest
+	31, // 50: footnote.plugin.v1.Connector.Grants:input_type -> footnote.plugin.v1.GrantsRequest
+	37, // 51: footnote.plugin.v1.Connector.Search:input_type -> footnote.plugin.v1.SearchRequest
+	40, // 52: footnote.plugin.v1.Connector.Tools:input_type -> footnote.plugin.v1.ToolsRequest
+	43, // 53: footnote.plugin.v1.Connector.Call:input_type -> footnote.plugin.v1.CallRequest
+	45, // 54: footnote.plugin.v1.Connector.Censor:input_type -> footnote.plugin.v1.CensorRequest
+	5,  // 55: footnote.plugin.v1.Connector.Describe:output_type -> footnote.plugin.v1.DescribeReply
+	10, // 56: footnote.plugin.v1.Connector.Configure:output_type -> footnote.plugin.v1.ConfigureReply
+	12, // 57: footnote.plugin.v1.Connector.Check:output_type -> footnote.plugin.v1.CheckReply
+	14, // 58: footnote.plugin.v1.Connector.Sync:output_type -> footnote.plugin.v1.SyncEvent
+	23, // 59: footnote.plugin.v1.Connector.List:output_type -> footnote.plugin.v1.ListEvent
+	28, // 60: footnote.plugin.v1.Connector.Fetch:output_type -> footnote.plugin.v1.FetchEvent
+	30, // 61: footnote.plugin.v1.Connector.Renew:output_type -> footnote.plugin.v1.RenewReply
+	32, // 62: footnote.plugin.v1.Connector.Grants:output_type -> footnote.plugin.v1.GrantsEvent
+	38, // 63: footnote.plugin.v1.Connector.Search:output_type -> footnote.plugin.v1.SearchReply
+	41, // 64: footnote.plugin.v1.Connector.Tools:output_type -> footnote.plugin.v1.ToolsReply
+	44, // 65: footnote.plugin.v1.Connector.Call:output_type -> footnote.plugin.v1.CallReply
+	47, // 66: footnote.plugin.v1.Connector.Censor:output_type -> footnote.plugin.v1.CensorReply
+	55, // [55:67] is the sub-list for method output_type
+	43, // [43:55] is the sub-list for method input_type
+	43, // [43:43] is the sub-list for extension type_name
+	43, // [43:43] is the sub-list for extension extendee
+	0,  // [0:43] is the sub-list for field type_name
 }
 
 func init() { file_footnote_plugin_v1_connector_proto_init() }
@@ -1798,28 +3549,39 @@ func file_footnote_plugin_v1_connector_proto_init() {
 	if File_footnote_plugin_v1_connector_proto != nil {
 		return
 	}
-	file_footnote_plugin_v1_connector_proto_msgTypes[7].OneofWrappers = []any{
+	file_footnote_plugin_v1_connector_proto_msgTypes[10].OneofWrappers = []any{
 		(*SyncEvent_Document)(nil),
 		(*SyncEvent_Removed)(nil),
 		(*SyncEvent_Failure)(nil),
 		(*SyncEvent_Checkpoint)(nil),
 		(*SyncEvent_Note)(nil),
 	}
-	file_footnote_plugin_v1_connector_proto_msgTypes[16].OneofWrappers = []any{
+	file_footnote_plugin_v1_connector_proto_msgTypes[19].OneofWrappers = []any{
 		(*ListEvent_Batch)(nil),
 		(*ListEvent_Complete)(nil),
 	}
-	file_footnote_plugin_v1_connector_proto_msgTypes[21].OneofWrappers = []any{
+	file_footnote_plugin_v1_connector_proto_msgTypes[24].OneofWrappers = []any{
 		(*FetchEvent_Header)(nil),
 		(*FetchEvent_Data)(nil),
+	}
+	file_footnote_plugin_v1_connector_proto_msgTypes[28].OneofWrappers = []any{
+		(*GrantsEvent_Grant)(nil),
+		(*GrantsEvent_Group)(nil),
+		(*GrantsEvent_Checkpoint)(nil),
+		(*GrantsEvent_Complete)(nil),
+	}
+	file_footnote_plugin_v1_connector_proto_msgTypes[40].OneofWrappers = []any{
+		(*CallReply_Json)(nil),
+		(*CallReply_Text)(nil),
+		(*CallReply_Problem)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_footnote_plugin_v1_connector_proto_rawDesc), len(file_footnote_plugin_v1_connector_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   24,
+			NumEnums:      4,
+			NumMessages:   48,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -29,6 +29,12 @@ const (
 	Connector_Sync_FullMethodName      = "/footnote.plugin.v1.Connector/Sync"
 	Connector_List_FullMethodName      = "/footnote.plugin.v1.Connector/List"
 	Connector_Fetch_FullMethodName     = "/footnote.plugin.v1.Connector/Fetch"
+	Connector_Renew_FullMethodName     = "/footnote.plugin.v1.Connector/Renew"
+	Connector_Grants_FullMethodName    = "/footnote.plugin.v1.Connector/Grants"
+	Connector_Search_FullMethodName    = "/footnote.plugin.v1.Connector/Search"
+	Connector_Tools_FullMethodName     = "/footnote.plugin.v1.Connector/Tools"
+	Connector_Call_FullMethodName      = "/footnote.plugin.v1.Connector/Call"
+	Connector_Censor_FullMethodName    = "/footnote.plugin.v1.Connector/Censor"
 )
 
 // ConnectorClient is the client API for Connector service.
@@ -54,6 +60,22 @@ type ConnectorClient interface {
 	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListEvent], error)
 	// Fetch streams one attachment: a header, then data frames of at most 256 KiB.
 	Fetch(ctx context.Context, in *FetchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FetchEvent], error)
+	// Renew brings a new access token in place of the one before, at any time
+	// after Configure and also while other calls run.
+	Renew(ctx context.Context, in *RenewRequest, opts ...grpc.CallOption) (*RenewReply, error)
+	// Grants streams who may read what and who is in which group, then Complete.
+	// A stream that ends without Complete broke off: what it told so far counts.
+	Grants(ctx context.Context, in *GrantsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[GrantsEvent], error)
+	// Search looks something up in the system itself, on behalf of a viewer.
+	Search(ctx context.Context, in *SearchRequest, opts ...grpc.CallOption) (*SearchReply, error)
+	// Tools names what Call can do.
+	Tools(ctx context.Context, in *ToolsRequest, opts ...grpc.CallOption) (*ToolsReply, error)
+	// Call runs one tool on behalf of a viewer. What is wrong with the call itself,
+	// such as its arguments, is CallReply.problem and not a status.
+	Call(ctx context.Context, in *CallRequest, opts ...grpc.CallOption) (*CallReply, error)
+	// Censor decides what of the passages a viewer may read now. It answers each
+	// one, in order; anything else drops all of them.
+	Censor(ctx context.Context, in *CensorRequest, opts ...grpc.CallOption) (*CensorReply, error)
 }
 
 type connectorClient struct {
@@ -151,6 +173,75 @@ func (c *connectorClient) Fetch(ctx context.Context, in *FetchRequest, opts ...g
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Connector_FetchClient = grpc.ServerStreamingClient[FetchEvent]
 
+func (c *connectorClient) Renew(ctx context.Context, in *RenewRequest, opts ...grpc.CallOption) (*RenewReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RenewReply)
+	err := c.cc.Invoke(ctx, Connector_Renew_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *connectorClient) Grants(ctx context.Context, in *GrantsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[GrantsEvent], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Connector_ServiceDesc.Streams[3], Connector_Grants_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[GrantsRequest, GrantsEvent]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Connector_GrantsClient = grpc.ServerStreamingClient[GrantsEvent]
+
+func (c *connectorClient) Search(ctx context.Context, in *SearchRequest, opts ...grpc.CallOption) (*SearchReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SearchReply)
+	err := c.cc.Invoke(ctx, Connector_Search_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *connectorClient) Tools(ctx context.Context, in *ToolsRequest, opts ...grpc.CallOption) (*ToolsReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ToolsReply)
+	err := c.cc.Invoke(ctx, Connector_Tools_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *connectorClient) Call(ctx context.Context, in *CallRequest, opts ...grpc.CallOption) (*CallReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CallReply)
+	err := c.cc.Invoke(ctx, Connector_Call_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *connectorClient) Censor(ctx context.Context, in *CensorRequest, opts ...grpc.CallOption) (*CensorReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CensorReply)
+	err := c.cc.Invoke(ctx, Connector_Censor_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // ConnectorServer is the server API for Connector service.
 // All implementations must embed UnimplementedConnectorServer
 // for forward compatibility.
@@ -174,6 +265,22 @@ type ConnectorServer interface {
 	List(*ListRequest, grpc.ServerStreamingServer[ListEvent]) error
 	// Fetch streams one attachment: a header, then data frames of at most 256 KiB.
 	Fetch(*FetchRequest, grpc.ServerStreamingServer[FetchEvent]) error
+	// Renew brings a new access token in place of the one before, at any time
+	// after Configure and also while other calls run.
+	Renew(context.Context, *RenewRequest) (*RenewReply, error)
+	// Grants streams who may read what and who is in which group, then Complete.
+	// A stream that ends without Complete broke off: what it told so far counts.
+	Grants(*GrantsRequest, grpc.ServerStreamingServer[GrantsEvent]) error
+	// Search looks something up in the system itself, on behalf of a viewer.
+	Search(context.Context, *SearchRequest) (*SearchReply, error)
+	// Tools names what Call can do.
+	Tools(context.Context, *ToolsRequest) (*ToolsReply, error)
+	// Call runs one tool on behalf of a viewer. What is wrong with the call itself,
+	// such as its arguments, is CallReply.problem and not a status.
+	Call(context.Context, *CallRequest) (*CallReply, error)
+	// Censor decides what of the passages a viewer may read now. It answers each
+	// one, in order; anything else drops all of them.
+	Censor(context.Context, *CensorRequest) (*CensorReply, error)
 	mustEmbedUnimplementedConnectorServer()
 }
 
@@ -201,6 +308,24 @@ func (UnimplementedConnectorServer) List(*ListRequest, grpc.ServerStreamingServe
 }
 func (UnimplementedConnectorServer) Fetch(*FetchRequest, grpc.ServerStreamingServer[FetchEvent]) error {
 	return status.Error(codes.Unimplemented, "method Fetch not implemented")
+}
+func (UnimplementedConnectorServer) Renew(context.Context, *RenewRequest) (*RenewReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method Renew not implemented")
+}
+func (UnimplementedConnectorServer) Grants(*GrantsRequest, grpc.ServerStreamingServer[GrantsEvent]) error {
+	return status.Error(codes.Unimplemented, "method Grants not implemented")
+}
+func (UnimplementedConnectorServer) Search(context.Context, *SearchRequest) (*SearchReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method Search not implemented")
+}
+func (UnimplementedConnectorServer) Tools(context.Context, *ToolsRequest) (*ToolsReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method Tools not implemented")
+}
+func (UnimplementedConnectorServer) Call(context.Context, *CallRequest) (*CallReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method Call not implemented")
+}
+func (UnimplementedConnectorServer) Censor(context.Context, *CensorRequest) (*CensorReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method Censor not implemented")
 }
 func (UnimplementedConnectorServer) mustEmbedUnimplementedConnectorServer() {}
 func (UnimplementedConnectorServer) testEmbeddedByValue()                   {}
@@ -310,6 +435,107 @@ func _Connector_Fetch_Handler(srv interface{}, stream grpc.ServerStream) error {
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Connector_FetchServer = grpc.ServerStreamingServer[FetchEvent]
 
+func _Connector_Renew_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RenewRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ConnectorServer).Renew(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Connector_Renew_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ConnectorServer).Renew(ctx, req.(*RenewRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Connector_Grants_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(GrantsRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(ConnectorServer).Grants(m, &grpc.GenericServerStream[GrantsRequest, GrantsEvent]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Connector_GrantsServer = grpc.ServerStreamingServer[GrantsEvent]
+
+func _Connector_Search_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SearchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ConnectorServer).Search(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Connector_Search_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ConnectorServer).Search(ctx, req.(*SearchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Connector_Tools_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ToolsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ConnectorServer).Tools(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Connector_Tools_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ConnectorServer).Tools(ctx, req.(*ToolsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Connector_Call_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CallRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ConnectorServer).Call(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Connector_Call_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ConnectorServer).Call(ctx, req.(*CallRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Connector_Censor_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CensorRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ConnectorServer).Censor(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Connector_Censor_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ConnectorServer).Censor(ctx, req.(*CensorRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Connector_ServiceDesc is the grpc.ServiceDesc for Connector service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -329,6 +555,26 @@ var Connector_ServiceDesc = grpc.ServiceDesc{
 			MethodName: "Check",
 			Handler:    _Connector_Check_Handler,
 		},
+		{
+			MethodName: "Renew",
+			Handler:    _Connector_Renew_Handler,
+		},
+		{
+			MethodName: "Search",
+			Handler:    _Connector_Search_Handler,
+		},
+		{
+			MethodName: "Tools",
+			Handler:    _Connector_Tools_Handler,
+		},
+		{
+			MethodName: "Call",
+			Handler:    _Connector_Call_Handler,
+		},
+		{
+			MethodName: "Censor",
+			Handler:    _Connector_Censor_Handler,
+		},
 	},
 	Streams: []grpc.StreamDesc{
 		{
@@ -344,6 +590,11 @@ var Connector_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "Fetch",
 			Handler:       _Connector_Fetch_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "Grants",
+			Handler:       _Connector_Grants_Handler,
 			ServerStreams: true,
 		},
 	},

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes connector.pb.go and connector_grpc.pb.go from connector.proto.
+# Writes connector.pb.go and connector_grpc.pb.go from connector.proto, and copies
+# it into the examples in other languages.
 # Needs protoc 3.21 in PATH; the Go plugins are built at pinned versions into a
 # temporary folder, so that everybody gets the same bytes.
 set -eu
@@ -16,3 +17,6 @@ PATH="$bin:$PATH" protoc --proto_path="$name=." \
 	--go_out=. --go_opt=module="$module" \
 	--go-grpc_out=. --go-grpc_opt=module="$module" \
 	"$name/connector.proto"
+for copy in ../examples/*/proto/connector.proto; do
+	cp connector.proto "$copy"
+done

@@ -19,14 +19,28 @@ const (
 	MaxCursor  = 64 << 10  // Checkpoint.cursor
 	FrameSize  = 256 << 10 // one data frame of Fetch
 	ListSize   = 500       // items in one ListBatch
+	Window     = 1 << 20   // what may be under way in one stream before the host takes it
+	Buffer     = 64 << 10  // what one side reads or writes at once
 )
 
 // Names of the optional parts, as DescribeReply.features lists them.
 const (
-	FeatureCheck = "check"
-	FeatureList  = "list"
-	FeatureFetch = "fetch"
+	FeatureCheck  = "check"
+	FeatureList   = "list"
+	FeatureFetch  = "fetch"
+	FeatureGrants = "grants"
+	FeatureSearch = "search"
+	FeatureTools  = "tools"
+	FeatureCensor = "censor"
 )
+
+// FeatureRenew is what a host names in ConfigureRequest.features when it pushes
+// tokens with Renew.
+const FeatureRenew = "renew"
+
+// MismatchText begins what a connector says when the host that started it speaks
+// no version of the wire that it knows.
+const MismatchText = "this connector speaks plugin protocol"
 
 // HostPIDEnv is the environment variable that tells a connector the process id
 // of its host, so that it can leave when the host is gone.

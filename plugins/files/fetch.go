@@ -14,16 +14,16 @@ import (
 
 // Fetch opens the file of a reference that Sync made. References to anything
 // outside the folder, to hidden and to excluded files are refused.
-func (s *Source) Fetch(_ context.Context, ref string) (*sdk.File, error) {
+func (s *Source) Fetch(ctx context.Context, ref string) (*sdk.File, error) {
 	_, name, ok := strings.Cut(ref, ":")
 	if !ok || !s.fetchable(name) {
 		return nil, sdk.Denied(fmt.Errorf("%q is not a file of this source", ref))
 	}
-	root, err := s.open()
+	root, err := s.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer root.dir.Close()
+	defer root.Close()
 	actual, err := s.resolve(root, name)
 	if err != nil {
 		return nil, err

@@ -126,7 +126,7 @@ func TestSniffWindowMayCutACharacter(t *testing.T) {
 func TestFilesThatChangeMeanwhile(t *testing.T) {
 	s := &Source{Dir: t.TempDir(), MaxSize: 1 << 20}
 	write(t, filepath.Join(s.Dir, "other.md"), "x")
-	root, err := s.open()
+	root, err := s.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,13 +150,21 @@ func TestFilesThatChangeMeanwhile(t *testing.T) {
 	}
 }
 
+func TestFoldersOf(t *testing.T) {
+	for name, want := range map[string]string{"a.md": "", "hr/a.md": "hr", "hr/päy/2026/a.md": "hr hr/päy hr/päy/2026"} {
+		if got := strings.Join(foldersOf(name), " "); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 func TestUnreadableFolders(t *testing.T) {
 	s := &Source{Dir: t.TempDir()}
 	write(t, filepath.Join(s.Dir, "file"), "x")
 	if err := os.Mkdir(filepath.Join(s.Dir, "folder"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	root, err := s.open()
+	root, err := s.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +172,7 @@ func TestUnreadableFolders(t *testing.T) {
 	var failed []string
 	w := s.walker(root)
 	w.seen = map[string]bool{}
-	w.failed = func(name string, err error) error { failed = append(failed, name+": "+err.Error()); return nil }
+	w.closed = func(name string, err error) error { failed = append(failed, name+": "+err.Error()); return nil }
 	if err := w.folder(t.Context(), folder{name: "file", actual: "file"}); err != nil || len(failed) != 1 {
 		t.Errorf("%v %v", failed, err)
 	}
@@ -174,7 +182,7 @@ func TestUnreadableFolders(t *testing.T) {
 	if listFailure(root, "folder", os.ErrPermission) == nil || listFailure(root, "gone", os.ErrNotExist) != nil {
 		t.Error("a list must fail for a folder that is there, and only then")
 	}
-	if _, err := (&Source{Dir: filepath.Join(s.Dir, "file")}).open(); err == nil {
+	if _, err := (&Source{Dir: filepath.Join(s.Dir, "file")}).open(t.Context()); err == nil {
 		t.Error("a file passes for a folder")
 	}
 }
@@ -192,7 +200,7 @@ func TestBrokenIgnoreFiles(t *testing.T) {
 	} {
 		s := &Source{Dir: t.TempDir()}
 		write(t, filepath.Join(s.Dir, row.name), row.content)
-		root, err := s.open()
+		root, err := s.open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +214,7 @@ func TestBrokenIgnoreFiles(t *testing.T) {
 
 func TestConfigErrorsNameTheField(t *testing.T) {
 	for field, list := range map[string][]Source{
-		"dir":     {{}, {Dir: "notes"}, {Dir: "../notes"}},
+		"dir":     {{}, {Dir: "notes"}, {Dir: "../notes"}, {Dir: "/x/https:/git.example/a"}, {Dir: "https://git.example/a"}},
 		"include": {{Dir: "/x", Include: []string{"["}}, {Dir: "/x", Include: []string{""}}},
 		"exclude": {{Dir: "/x", Exclude: []string{"a", "["}}},
 		"access": {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 )
@@ -11,11 +12,23 @@ import (
 // List names every file that Sync would send or record as failed. A folder
 // that cannot be read makes the whole list fail: it must not look emptied.
 func (s *Source) List(ctx context.Context, out *sdk.Listing) error {
-	root, err := s.open()
+	return s.list(ctx, out.Document)
+}
+
+func (s *Source) list(ctx context.Context, document func(id, revision string) error) error {
+	if s.repo != nil { // what was removed on the host since the last sync is no more
+		if err := s.update(ctx); err != nil {
+			return err
+		}
+	}
+	root, err := s.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer root.dir.Close()
+	defer root.Close()
+	if root.tree, err = s.treeOf(ctx, root); err != nil {
+		return s.explained(err)
+	}
 	w := s.walker(root)
 	w.each = func(e entry) error {
 		kind, _ := classify(e.name)
@@ -27,9 +40,18 @@ func (s *Source) List(ctx context.Context, out *sdk.Listing) error {
 				return nil
 			}
 		}
-		return out.Document(e.name, revision(e.info))
+		if elsewhere(root, e) {
+			return nil
+		}
+		return document(e.name, root.revision(e))
 	}
 	w.failed = func(name string, err error) error { return listFailure(root, name, err) }
+	w.closed = func(name string, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	return w.walk(ctx)
 }
 

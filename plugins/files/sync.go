@@ -25,26 +25,48 @@ const (
 
 const sniffSize = 8 << 10 // bytes of a file of unknown kind that are looked at
 
-// Sync sends every file each time, whatever the cursor. No time stamp can tell
-// that a file was moved in, restored or had its rights changed; the host
-// compares hashes, and reading a few thousand files takes a fraction of a second.
-func (s *Source) Sync(ctx context.Context, _ sdk.Cursor, out *sdk.Out) error {
-	root, err := s.open()
+// Sync sends every file of a folder each time, whatever the cursor. No time
+// stamp can tell that a file was moved in, restored or had its rights changed; the
+// host compares hashes, and reading a few thousand files takes a fraction of a
+// second. Of a repository it sends what changed since the commit in the cursor.
+func (s *Source) Sync(ctx context.Context, since sdk.Cursor, out *sdk.Out) error {
+	if s.repo != nil {
+		return s.syncClone(ctx, since, out)
+	}
+	root, err := s.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer root.dir.Close()
-	p := &pass{src: s, root: root, out: out, started: time.Now(), last: time.Now(),
-		skipped: map[string]int{}, used: map[string]bool{}}
-	w := s.walker(root)
-	w.each, w.failed = p.file, p.unreadable
+	defer root.Close()
+	now := sdk.TimeCursor(time.Now())
+	p := s.pass(root, out, now)
+	if err := p.run(ctx); err != nil {
+		return err
+	}
+	return out.Checkpoint(now)
+}
+
+// sink is the part of sdk.Out that takes what a run finds.
+type sink interface {
+	Document(sdk.Document) error
+	Unread(sdk.Document, error) error
+	FolderFailed(folder string, err error) error
+	Note(text string) error
+	Checkpoint(sdk.Cursor) error
+}
+
+// pass prepares a run that sends mark with each checkpoint on its way.
+func (s *Source) pass(r root, out sink, mark sdk.Cursor) *pass {
+	return &pass{src: s, root: r, out: out, mark: mark, last: time.Now(), skipped: map[string]int{}, used: map[string]bool{}}
+}
+
+func (p *pass) run(ctx context.Context) error {
+	w := p.src.walker(p.root)
+	w.each, w.failed, w.closed = p.file, p.unreadable, p.folderFailed
 	if err := w.walk(ctx); err != nil {
 		return err
 	}
-	if err := p.notes(w); err != nil {
-		return err
-	}
-	return out.Checkpoint(sdk.TimeCursor(p.started))
+	return p.notes(w)
 }
 
 func (s *Source) walker(r root) *walker {
@@ -53,24 +75,34 @@ func (s *Source) walker(r root) *walker {
 
 // pass is one run of Sync.
 type pass struct {
-	src     *Source
-	root    root
-	out     *sdk.Out
-	started time.Time
+	src  *Source
+	root root
+	out  sink
+	mark sdk.Cursor
+	only *changes // what of a clone is sent; nil means all
 
 	last    time.Time // of the last checkpoint
 	sent    int       // since then
 	skipped map[string]int
 	used    map[string]bool // globs of access rules that matched a file
+	lfs     int             // files whose content git keeps elsewhere
+	again   bool            // something could not be read that may be readable next time
 }
 
 func (p *pass) file(e entry) error {
+	if p.only != nil && !p.only.paths[p.root.inTree(e.actual)] {
+		return p.unchanged(e)
+	}
 	doc, err := p.document(e)
 	switch {
 	case errors.Is(err, errBinary):
 		p.skipped[extension(e.name)]++
 		return nil
+	case errors.Is(err, errElsewhere):
+		p.lfs++
+		return nil
 	case err != nil:
+		p.again = p.again || sdk.KindOf(err) == ""
 		// Who may read the version before it is known without the content.
 		return p.out.Unread(doc, err)
 	}
@@ -82,12 +114,31 @@ func (p *pass) file(e entry) error {
 		return nil
 	}
 	p.sent, p.last = 0, time.Now()
-	return p.out.Checkpoint(sdk.TimeCursor(p.started))
+	return p.out.Checkpoint(p.mark)
+}
+
+// unchanged counts a file that is not sent, for the notes.
+func (p *pass) unchanged(e entry) error {
+	_, glob := accessOf(p.src.access, e.name)
+	p.used[glob] = true
+	kind, _ := classify(e.name)
+	switch {
+	case kind == binary, kind == unknown && errors.Is(sniff(p.root, e.actual), errBinary):
+		p.skipped[extension(e.name)]++
+	case elsewhere(p.root, e):
+		p.lfs++
+	}
+	return nil
+}
+
+func (p *pass) folderFailed(name string, err error) error {
+	p.again = true
+	return p.out.FolderFailed(name, err)
 }
 
 // unreadable records a path that could not even be looked at.
 func (p *pass) unreadable(name string, err error) error {
-	return p.out.Unread(p.facts(entry{name: name}), err)
+	return p.out.Unread(p.facts(entry{name: name, actual: name}), err)
 }
 
 // facts are what a path alone tells of a document.
@@ -96,12 +147,26 @@ func (p *pass) facts(e entry) sdk.Document {
 	p.used[glob] = true
 	doc := sdk.Document{
 		ID: e.name, Kind: "file", URL: p.src.link(p.root, e), Title: readableName(e.name),
-		Meta: map[string]string{"path": e.name}, Access: access,
+		Meta: map[string]string{"path": e.name}, Folders: foldersOf(e.name), Access: access,
 	}
-	if e.info != nil {
+	switch {
+	case p.root.tree != nil:
+		doc.Updated = p.root.tree.dates[p.root.inTree(e.actual)] // the file's own time is that of the clone
+	case e.info != nil:
 		doc.Updated = e.info.ModTime()
 	}
 	return doc
+}
+
+// foldersOf lists the paths of the folders that a file lies in.
+func foldersOf(name string) []string {
+	var out []string
+	for i, c := range name {
+		if c == '/' {
+			out = append(out, name[:i])
+		}
+	}
+	return out
 }
 
 // errBinary says that a file is left out and counted.
@@ -112,6 +177,9 @@ func (p *pass) document(e entry) (sdk.Document, error) {
 	kind, mediaType := classify(e.name)
 	if kind == binary {
 		return sdk.Document{}, errBinary
+	}
+	if elsewhere(p.root, e) {
+		return sdk.Document{}, errElsewhere
 	}
 	doc := p.facts(e)
 	doc.MediaType = mediaType
@@ -126,7 +194,7 @@ func (p *pass) document(e entry) (sdk.Document, error) {
 		kind, doc.MediaType = text, "text/plain"
 	}
 	if kind == attachment || e.info.Size() > sdk.MaxBody {
-		return attach(doc, e), nil
+		return p.attach(doc, e), nil
 	}
 	return p.withBody(doc, e)
 }
@@ -143,14 +211,14 @@ func (p *pass) withBody(doc sdk.Document, e entry) (sdk.Document, error) {
 		return doc, unreadable(err)
 	}
 	if len(data) > sdk.MaxBody {
-		return attach(doc, e), nil
+		return p.attach(doc, e), nil
 	}
 	body, err := decode(data, doc.MediaType)
 	if err != nil {
 		return doc, sdk.Invalid(err)
 	}
 	if len(body) > sdk.MaxBody {
-		return attach(doc, e), nil
+		return p.attach(doc, e), nil
 	}
 	doc.Body, doc.Title = body, titleOf(e.name, doc.MediaType, body)
 	return doc, nil
@@ -191,9 +259,9 @@ func wholeRunes(head []byte) []byte {
 	return head
 }
 
-func attach(doc sdk.Document, e entry) sdk.Document {
+func (p *pass) attach(doc sdk.Document, e entry) sdk.Document {
 	doc.Files = []sdk.FileRef{{
-		Ref: revision(e.info) + ":" + e.name, Name: path.Base(e.name), MediaType: doc.MediaType, Size: e.info.Size(),
+		Ref: p.root.revision(e) + ":" + e.name, Name: path.Base(e.name), MediaType: doc.MediaType, Size: e.info.Size(),
 	}}
 	doc.MediaType = ""
 	return doc
@@ -211,6 +279,11 @@ func (s *Source) link(r root, e entry) string {
 	if s.base != nil {
 		return s.base.JoinPath(escaped(e.name)).String()
 	}
+	if r.state != nil {
+		if link := s.webLink(r.state.Branch, r.inTree(e.actual)); link != "" {
+			return link
+		}
+	}
 	full := filepath.ToSlash(filepath.Join(r.real, filepath.FromSlash(e.name)))
 	if !strings.HasPrefix(full, "/") {
 		full = "/" + full
@@ -225,6 +298,9 @@ func (p *pass) notes(w *walker) error {
 	var list []string
 	if text := skippedText(p.skipped); text != "" {
 		list = append(list, text)
+	}
+	if p.lfs > 0 {
+		list = append(list, fmt.Sprintf("%d files were left out because their content lies in Git LFS, which is not fetched", p.lfs))
 	}
 	if w.outside > 0 {
 		list = append(list, fmt.Sprintf("%d links that lead out of the folder were not followed", w.outside))

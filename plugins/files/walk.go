@@ -23,14 +23,15 @@ type entry struct {
 	info   fs.FileInfo
 }
 
-// walker goes through a folder once. What cannot be read is given to failed,
-// and the walk goes on unless that returns an error.
+// walker goes through a folder once. What cannot be read is given to failed, or
+// to closed if it is a folder, and the walk goes on unless that returns an error.
 type walker struct {
 	root    root
 	include []string
 	exclude []ignoreRule
 	each    func(entry) error
 	failed  func(name string, err error) error
+	closed  func(name string, err error) error
 
 	seen    map[string]bool // actual paths that were visited
 	links   []link
@@ -74,7 +75,7 @@ func (w *walker) folder(ctx context.Context, f folder) error {
 		return fmt.Errorf("the folder %s cannot be read: %w", w.root.real, cause(err))
 	}
 	if err != nil {
-		return w.failed(f.name, fmt.Errorf("the folder cannot be read: %w", cause(err)))
+		return w.closed(f.name, fmt.Errorf("the folder cannot be read: %w", cause(err)))
 	}
 	w.seen[f.actual] = true
 	rules, err := w.rulesIn(f, entries)
@@ -192,12 +193,23 @@ func (w *walker) hides(actual string) bool {
 	return false
 }
 
+// ignoreFiles are the files that say what is left out. In a clone there is
+// nothing that git ignores: what was committed is meant to be there.
+func (w *walker) ignoreFiles() []string {
+	if w.root.state != nil {
+		return []string{ignoreFile}
+	}
+	return []string{".gitignore", ignoreFile}
+}
+
+const ignoreFile = ".footnoteignore"
+
 const maxIgnoreFile = 256 << 10 // bytes
 
 // rulesIn adds the ignore files of a folder to the rules that hold around it.
 func (w *walker) rulesIn(f folder, entries []fs.DirEntry) ([]ignoreRule, error) {
 	rules := slices.Clip(f.rules)
-	for _, name := range []string{".gitignore", ".footnoteignore"} {
+	for _, name := range w.ignoreFiles() {
 		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type().IsRegular() }) {
 			continue
 		}
@@ -209,7 +221,7 @@ func (w *walker) rulesIn(f folder, entries []fs.DirEntry) ([]ignoreRule, error) 
 				where, w.root.real, cause(err))
 		}
 		more, bad := parseIgnore(string(data), f.name)
-		if len(bad) > 0 && name == ".footnoteignore" {
+		if len(bad) > 0 && name == ignoreFile {
 			return nil, fmt.Errorf("%s in %s: %q is not a valid pattern", where, w.root.real, bad[0])
 		}
 		for _, line := range bad { // git passes over them, too

@@ -1,7 +1,10 @@
 package index
 
 import (
+	"math"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -22,22 +25,33 @@ type version struct {
 	generation uint32
 	slot       uint32
 	entries    []entry
-	facts      core.Facts
 	known      bool // facts are set; without them nobody sees the document
 }
 
+// record is what is known of the document in a slot, beside the sets.
+type record struct {
+	created, updated              int64  // seconds; undated if not known
+	access, source, folders, tags uint32 // lists of the families
+}
+
+// undated stands for a time that is not known.
+const undated = math.MinInt64
+
 // facts keeps, outside the text, what filters decide on. Every version has a
-// slot; each principal and source has the set of its slots. Slot 0 belongs to
-// no version and is never allowed.
+// slot; each principal, source, folder and tag has the set of its slots. Slot 0
+// belongs to no version and is never allowed.
 type facts struct {
 	documents map[string][]*version // the newest last; more than one only while a write runs
-	pending   map[string]core.Facts // of documents that were not put yet
-	readers   map[core.Principal]*roaring.Bitmap
-	sources   map[string]*roaring.Bitmap
-	visible   *roaring.Bitmap // slots whose facts are known and which are not hidden
+	records   []record              // by slot
+	access    *family
+	sources   *family
+	folders   *family
+	tags      *family
+	visible   *roaring.Bitmap // slots whose facts are known
 	hidden    *roaring.Bitmap
 	free      []uint32
-	next      uint32
+	changes   uint64 // counts all changes of facts
+	together  *together
 	passages  int
 	windows   int
 	words     int // of all windows
@@ -46,12 +60,14 @@ type facts struct {
 func newFacts() *facts {
 	return &facts{
 		documents: map[string][]*version{},
-		pending:   map[string]core.Facts{},
-		readers:   map[core.Principal]*roaring.Bitmap{},
-		sources:   map[string]*roaring.Bitmap{},
+		records:   make([]record, 1),
+		access:    newFamily(),
+		sources:   newFamily(),
+		folders:   newFamily(),
+		tags:      newFamily(),
 		visible:   roaring.New(),
 		hidden:    roaring.New(),
-		next:      1,
+		together:  &together{},
 	}
 }
 
@@ -68,8 +84,8 @@ func (f *facts) takeSlot() uint32 {
 		f.free = f.free[:n-1]
 		return s
 	}
-	f.next++
-	return f.next - 1
+	f.records = append(f.records, record{})
+	return uint32(len(f.records) - 1)
 }
 
 // extend counts a window to a version.
@@ -105,11 +121,15 @@ func (f *facts) drop(document string, v *version) {
 // set gives a version its facts.
 func (f *facts) set(v *version, d core.Facts) {
 	f.unset(v)
-	v.facts, v.known = d, true
-	for _, p := range d.Access {
-		insert(f.readers, p, v.slot)
+	v.known = true
+	f.records[v.slot] = record{
+		created: seconds(d.Created),
+		updated: seconds(d.Updated),
+		access:  f.access.add(v.slot, texts(d.Access)...),
+		source:  f.sources.add(v.slot, d.Source),
+		folders: f.folders.add(v.slot, d.Folders...),
+		tags:    f.tags.add(v.slot, folded(d.Tags)...),
 	}
-	insert(f.sources, d.Source, v.slot)
 	f.visible.Add(v.slot)
 	if d.Hidden {
 		f.hidden.Add(v.slot)
@@ -118,28 +138,50 @@ func (f *facts) set(v *version, d core.Facts) {
 
 // unset makes a version invisible.
 func (f *facts) unset(v *version) {
+	f.changes++
 	if !v.known {
 		return
 	}
-	for _, p := range v.facts.Access {
-		remove(f.readers, p, v.slot)
-	}
-	remove(f.sources, v.facts.Source, v.slot)
+	r := f.records[v.slot]
+	f.access.remove(v.slot, r.access)
+	f.sources.remove(v.slot, r.source)
+	f.folders.remove(v.slot, r.folders)
+	f.tags.remove(v.slot, r.tags)
 	f.visible.Remove(v.slot)
 	f.hidden.Remove(v.slot)
+	f.records[v.slot] = record{}
 	v.known = false
 }
 
-// setDocument gives all versions of a document their facts, or keeps them until
-// the document comes.
+// setDocument gives all versions of a document their facts. A document that is
+// not there yet comes with facts of its own.
 func (f *facts) setDocument(d core.Facts) {
-	versions := f.documents[d.Document]
-	if len(versions) == 0 {
-		f.pending[d.Document] = d
-	}
-	for _, v := range versions {
+	for _, v := range f.documents[d.Document] {
 		f.set(v, d)
 	}
+}
+
+func seconds(t time.Time) int64 {
+	if t.IsZero() {
+		return undated
+	}
+	return t.Unix()
+}
+
+func texts[S ~string](list []S) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = string(s)
+	}
+	return out
+}
+
+func folded(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strings.ToLower(s)
+	}
+	return out
 }
 
 func (f *facts) slotOf(document string, generation uint32) uint32 {
@@ -149,21 +191,4 @@ func (f *facts) slotOf(document string, generation uint32) uint32 {
 		}
 	}
 	return 0
-}
-
-func remove[K comparable](m map[K]*roaring.Bitmap, key K, slot uint32) {
-	if b := m[key]; b != nil {
-		if b.Remove(slot); b.IsEmpty() {
-			delete(m, key)
-		}
-	}
-}
-
-func insert[K comparable](m map[K]*roaring.Bitmap, key K, slot uint32) {
-	b := m[key]
-	if b == nil {
-		b = roaring.New()
-		m[key] = b
-	}
-	b.Add(slot)
 }

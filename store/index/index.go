@@ -51,6 +51,7 @@ type Index struct {
 
 	running sync.WaitGroup // searches and writes that Close waits for
 	scratch sync.Pool      // *accumulator
+	reaches reaches
 }
 
 var _ core.Index = (*Index)(nil)

@@ -12,14 +12,15 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// A word that the index has never seen is replaced by terms that it may be a
+// A word that no document within reach holds is replaced by terms that it may be a
 // slip of or that begin with it: a typing error, the first part of a compound.
 const (
-	similarWeight  = 0.5 // of what the word itself would count
-	similarForms   = 5   // at most so many terms
-	similarLetters = 5   // shorter words resemble too much
-	samePrefix     = 2   // letters that a slip leaves alone
-	maxLookedAt    = 200 // terms that begin with the word
+	similarWeight  = 0.5  // of what the word itself would count
+	similarForms   = 5    // at most so many terms
+	similarLetters = 5    // shorter words resemble too much
+	samePrefix     = 2    // letters that a slip leaves alone
+	maxSimilar     = 200  // terms that are compared
+	maxLookedAt    = 1000 // terms that are looked at, also those out of reach
 )
 
 // lookUp finds the posting lists of all forms and how frequent each group is.
@@ -39,10 +40,10 @@ func (s *search) lookUp() error {
 		if err := s.lookUpGroup(dicts, g); err != nil {
 			return err
 		}
-		if g.df > 0 || !g.mayResemble() {
+		if g.near > 0 || !g.mayResemble() {
 			continue
 		}
-		forms, err := s.similar(g.forms[0])
+		forms, err := s.similar(dicts, g.forms[0])
 		if err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func (s *search) lookUp() error {
 
 func (s *search) lookUpGroup(dicts []segment.TermDictionary, g *group) error {
 	lists := make([][]segment.PostingsList, len(dicts))
-	counts := make([]int, len(g.forms))
+	all, near := make([]int, len(g.forms)), make([]int, len(g.forms))
 	for d, dict := range dicts {
 		lists[d] = make([]segment.PostingsList, len(g.forms))
 		for f, form := range g.forms {
@@ -66,14 +67,15 @@ func (s *search) lookUpGroup(dicts []segment.TermDictionary, g *group) error {
 			if err != nil {
 				return err
 			}
-			if n := list.Count(); n > 0 {
+			if n := int(list.Count()); n > 0 {
 				lists[d][f] = list
-				counts[f] += int(n)
+				all[f] += n
+				near[f] += s.count(list, d)
 			}
 		}
 	}
 	s.lists[g.at] = lists
-	g.df = slices.Max(counts)
+	g.df, g.near = slices.Max(all), slices.Max(near)
 	return nil
 }
 
@@ -91,47 +93,65 @@ func (g group) mayResemble() bool {
 	return true
 }
 
-// similar gives the terms that begin with a word or differ from it by one letter
-// after its beginning, the most frequent first.
-func (s *search) similar(word string) ([]string, error) {
-	var found []bleveindex.DictEntry
+// similar gives the terms within reach that begin with a word or differ from it by
+// one letter after its beginning, the most frequent first.
+func (s *search) similar(dicts []segment.TermDictionary, word string) ([]string, error) {
 	prefixed, err := s.snap.FieldDictPrefix(bodyField, []byte(word))
 	if err != nil {
 		return nil, err
 	}
-	if found, err = collect(found, prefixed); err != nil {
+	found, err := s.collect(dicts, prefixed)
+	if err != nil {
 		return nil, err
 	}
 	slips, err := s.snap.FieldDictFuzzy(bodyField, word, 1, prefixOf(word, samePrefix))
 	if err != nil {
 		return nil, err
 	}
-	if found, err = collect(found, slips); err != nil {
+	more, err := s.collect(dicts, slips)
+	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b bleveindex.DictEntry) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Term, b.Term))
+	found = append(found, more...)
+	slices.SortFunc(found, func(a, b resembling) int {
+		return cmp.Or(cmp.Compare(b.windows, a.windows), cmp.Compare(a.term, b.term))
 	})
 	var forms []string
-	for _, e := range found {
-		if len(forms) < similarForms && !slices.Contains(forms, e.Term) {
-			forms = append(forms, e.Term)
+	for _, r := range found {
+		if len(forms) < similarForms && !slices.Contains(forms, r.term) {
+			forms = append(forms, r.term)
 		}
 	}
 	return forms, nil
 }
 
-func collect(out []bleveindex.DictEntry, dict bleveindex.FieldDict) (_ []bleveindex.DictEntry, err error) {
-	defer func() { err = errors.Join(err, dict.Close()) }()
+// resembling is a term that may stand for a word.
+type resembling struct {
+	term    string
+	windows int // within reach
+}
+
+func (s *search) collect(dicts []segment.TermDictionary, terms bleveindex.FieldDict) (out []resembling, err error) {
+	defer func() { err = errors.Join(err, terms.Close()) }()
 	for range maxLookedAt {
-		e, err := dict.Next()
-		if errors.Is(err, io.EOF) || err == nil && e == nil {
+		e, err := terms.Next()
+		if errors.Is(err, io.EOF) || err == nil && e == nil || len(out) == maxSimilar {
 			break
 		}
 		if err != nil {
 			return out, err
 		}
-		out = append(out, *e)
+		r := resembling{term: e.Term}
+		for d, dict := range dicts {
+			list, err := dict.PostingsList([]byte(e.Term), s.snap.Segments()[d].Deleted(), nil)
+			if err != nil {
+				return out, err
+			}
+			r.windows += s.count(list, d)
+		}
+		if r.windows > 0 {
+			out = append(out, r)
+		}
 	}
 	return out, nil
 }

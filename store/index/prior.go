@@ -61,9 +61,10 @@ func (f functionWords) read(list []byte) {
 	}
 }
 
-// expected is the rarity of a word with the prior taken in.
-func expected(g group, windows int) float64 {
-	df := float64(g.df)
+// expected is the rarity of a word that so many of the windows hold, with the
+// prior taken in.
+func expected(g group, holding, windows int) float64 {
+	df := float64(holding)
 	if g.function {
 		df += priorWindows * priorShare
 	}

@@ -22,6 +22,7 @@ type group struct {
 	short    bool    // short and written like an ordinary word: common although never seen
 	at       int     // position in the query
 	df       int     // windows that hold its most frequent form
+	near     int     // the same of the windows within reach
 	score    float64 // weight for ranking
 	cover    float64 // weight for coverage
 	gain     float64 // what a window that holds it covers: less than cover for similar terms

@@ -63,20 +63,20 @@ func (s *search) weigh() {
 	slices.SortStableFunc(s.groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
 	for i := range s.groups {
 		g := &s.groups[i]
-		g.score = math.Pow(expected(*g, s.windows), idfPower)
+		g.score = math.Pow(expected(*g, g.df, s.windows), idfPower)
 		if g.ident {
 			g.score *= identWeight
 		}
-		g.cover = coverageWeight(*g, expected(*g, s.windows))
+		g.cover = coverageWeight(*g, expected(*g, g.near, s.near))
 		g.gain = g.cover
 		if g.similar {
 			g.score *= similarWeight
-			g.cover = math.Pow(idf(0, float64(s.windows+priorWindows)), coveragePower)
+			g.cover = math.Pow(idf(0, float64(s.near+priorWindows)), coveragePower)
 			g.gain = similarWeight * g.cover
 		}
 		s.total += g.cover
 	}
-	s.groups = slices.DeleteFunc(s.groups, func(g group) bool { return g.df == 0 })
+	s.groups = slices.DeleteFunc(s.groups, func(g group) bool { return g.near == 0 })
 	n := min(len(s.groups), maxGroups)
 	if s.windows >= largeWindows {
 		n = affordable(s.groups[:n], s.windows)
@@ -112,8 +112,8 @@ func idf(df, n float64) float64 {
 	return math.Log(1 + math.Max(0, n-df+0.5)/(df+0.5))
 }
 
-// coverageWeight says how much of a question hangs on a word. A word that the
-// index has never seen is the rarest of all, unless it looks like the small
+// coverageWeight says how much of a question hangs on a word. A word that stands
+// in nothing within reach is the rarest of all, unless it looks like the small
 // change of a language whose documents are few; of characters that only happen
 // to stand side by side, most are no word.
 func coverageWeight(g group, rarity float64) float64 {
@@ -121,9 +121,9 @@ func coverageWeight(g group, rarity float64) float64 {
 	switch {
 	case g.ident:
 		return 0 // its parts count
-	case g.df == 0 && g.short:
+	case g.near == 0 && g.short:
 		return w * unseenShort
-	case g.df == 0 && g.gram:
+	case g.near == 0 && g.gram:
 		return w * unseenGram
 	}
 	return w

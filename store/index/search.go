@@ -15,9 +15,11 @@ const defaultLimit = 50
 
 // view is what one search reads: text, facts and tables of the same moment.
 type view struct {
+	reach
 	snap    *scorch.IndexSnapshot
 	tables  []*table // of snap.Segments(), in order
 	allowed slots
+	known   slots // what the readers may know; nil where that is all
 	windows int
 	average float64 // words of a window
 	langs   map[string]bool
@@ -39,6 +41,9 @@ func (x *Index) Keyword(ctx context.Context, q core.KeywordQuery) (hits []core.H
 		return nil, x.readError(err)
 	}
 	defer func() { err = closeAfter(v.snap, err) }()
+	if v.known != nil {
+		v.reach = x.reaches.of(v)
+	}
 	limit := q.Limit
 	if limit <= 0 {
 		limit = defaultLimit
@@ -93,9 +98,13 @@ func (x *Index) tryLook(f core.Filter) (v *view, complete bool, err error) {
 		}
 		v.tables = append(v.tables, t)
 	}
-	v.allowed = x.facts.allowed(f)
+	known := x.facts.known(f)
 	v.windows = max(1, x.facts.windows)
 	v.average = float64(x.facts.words) / float64(v.windows)
+	if v.near = v.windows; !x.facts.all(known) {
+		v.known = newSlots(known, len(x.facts.records))
+	}
+	v.allowed = x.facts.narrowed(known, f)
 	v.langs = make(map[string]bool, len(x.languages))
 	for l := range x.languages {
 		v.langs[l] = true

@@ -99,7 +99,6 @@ func (x *Index) Delete(ctx context.Context, documents []string) error {
 	b := x.newBatch()
 	x.mu.Lock()
 	for _, id := range documents {
-		delete(x.facts.pending, id)
 		for _, v := range x.facts.documents[id] {
 			x.facts.unset(v)
 		}
@@ -194,7 +193,6 @@ func (x *Index) announce(b *batch) (old map[string][]*version, fresh []*version)
 			x.facts.extend(v, e)
 		}
 		x.facts.set(v, d.Facts)
-		delete(x.facts.pending, d.Facts.Document)
 		fresh = append(fresh, v)
 	}
 	if x.learnLanguages(b.langs) {

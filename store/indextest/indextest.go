@@ -22,6 +22,8 @@ func Run(t *testing.T, open func(t *testing.T) core.Index, reopen func(t *testin
 	tests := map[string]func(*testing.T, core.Index){
 		"finds what was put":                   testFind,
 		"filters agree with their definition":  testFilters,
+		"each fact can change":                 testFactsChange,
+		"random facts, filters and changes":    testRandomFilters,
 		"unknown facts are invisible":          testUnknownFacts,
 		"facts change without text":            testSetFacts,
 		"put replaces the whole document":      testReplace,
@@ -268,6 +270,10 @@ func testConcurrent(t *testing.T, x core.Index) {
 		rounds = 10
 	}
 	even, odd := core.User("even@example.com"), core.User("odd@example.com")
+	filters := []core.Filter{
+		{Principals: []core.Principal{even}}, {Principals: []core.Principal{odd}},
+		{Readers: [][]core.Principal{{even}, {even, "user:a@example.com"}}}, {Readers: [][]core.Principal{{odd}, {odd, "user:a@example.com"}}},
+	}
 	var readers sync.WaitGroup
 	done := make(chan struct{})
 	for range 3 {
@@ -278,15 +284,15 @@ func testConcurrent(t *testing.T, x core.Index) {
 					return
 				default:
 				}
-				for i, who := range []core.Principal{even, odd} {
-					hits, err := x.Keyword(context.Background(), core.KeywordQuery{Text: "walrus", Filter: core.Filter{Principals: []core.Principal{who}}})
+				for n, f := range filters {
+					hits, err := x.Keyword(context.Background(), core.KeywordQuery{Text: "walrus", Filter: f})
 					if err != nil {
 						t.Errorf("Keyword: %v", err)
 						return
 					}
 					for _, h := range hits {
-						if int(h.Passage/10)%2 != i {
-							t.Errorf("%s sees passage %d", who, h.Passage)
+						if int(h.Passage/10)%2 != n%2 {
+							t.Errorf("%+v sees passage %d", f, h.Passage)
 						}
 					}
 					if len(hits) != 0 && len(hits) != 2 {

@@ -7,9 +7,12 @@ import "encoding/json"
 
 // Script is what the server does. It reads from JSON as well.
 type Script struct {
-	Replies []Reply  `json:"replies"`          // one for each chat request, in order; after the last one: 500
-	Models  []string `json:"models,omitempty"` // what /models lists; none means that /models answers 404
-	Key     string   `json:"key,omitempty"`    // if set, other keys are refused with 401
+	Replies []Reply `json:"replies"` // one for each chat request, in order; after the last one: 500
+	// Think makes each reply of what the model was sent, instead of Replies. It may
+	// be called from several goroutines.
+	Think  func(Chat) Reply `json:"-"`
+	Models []string         `json:"models,omitempty"` // what /models lists; none means that /models answers 404
+	Key    string           `json:"key,omitempty"`    // if set, other keys are refused with 401
 
 	Embeddings []Reply           `json:"embeddings,omitempty"` // faults of /embeddings, in order: Status, Body and Header; then vectors
 	MaxInputs  int               `json:"max_inputs,omitempty"` // if set, more texts in one embedding request are refused

@@ -175,6 +175,14 @@ func (s *Server) allowed(hr *http.Request) bool {
 	return s.script.Key == "" || hr.Header.Get("Authorization") == "Bearer "+s.script.Key || hr.Header.Get("api-key") == s.script.Key
 }
 
+// reply is what the script has for the request.
+func (s *Server) reply(req *Request) (Reply, error) {
+	if s.script.Think != nil {
+		return s.script.Think(req.Chat), nil
+	}
+	return s.take(req.Body)
+}
+
 // take hands out the next reply of the script.
 func (s *Server) take(body []byte) (Reply, error) {
 	s.mu.Lock()
@@ -192,7 +200,7 @@ func (s *Server) take(body []byte) (Reply, error) {
 }
 
 func (s *Server) play(w http.ResponseWriter, hr *http.Request, req *Request) {
-	r, err := s.take(req.Body)
+	r, err := s.reply(req)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, err.Error())
 		return

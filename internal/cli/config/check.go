@@ -61,7 +61,7 @@ func checkStruct(file string, node ast.Node, t reflect.Type, path string) error 
 func checkList(file string, node ast.Node, t reflect.Type, path string) error {
 	list, ok := node.(*ast.SequenceNode)
 	if !ok {
-		return wrongValue(file, node, path, "a list")
+		return wrongValue(file, node, path, "a list"+entries(t.Elem()))
 	}
 	for i, item := range list.Values {
 		if err := check(file, item, t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
@@ -69,6 +69,14 @@ func checkList(file string, node ast.Node, t reflect.Type, path string) error {
 		}
 	}
 	return nil
+}
+
+// entries tells what the entries of a list hold, where they have keys.
+func entries(t reflect.Type) string {
+	if t.Kind() != reflect.Struct {
+		return ""
+	}
+	return " of entries with the keys " + strings.Join(keysOf(t), ", ")
 }
 
 func checkStrings(file string, node ast.Node, path string) error {

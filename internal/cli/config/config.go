@@ -7,6 +7,7 @@
 package config
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"time"
 
@@ -17,17 +18,31 @@ import (
 // environment variable: FOOTNOTE_ and the path in capitals joined by "_"; a
 // secret one also with _FILE behind it, naming a file that holds the value.
 type Config struct {
-	DataDir string   `yaml:"data_dir" help:"folder that holds everything Footnote remembers"`
-	Model   Model    `yaml:"model" help:"the chat model; without it answers are quotes"`
-	Members Members  `yaml:"members" help:"who is a full member"`
-	Sources []Source `yaml:"sources" help:"where documents come from"`
-	HTTP    HTTP     `yaml:"http" help:"the HTTP interface of footnote serve"`
-	Agents  []Agent  `yaml:"agents" help:"named sets of instructions, model, tools and knowledge"`
-	Prices  []Price  `yaml:"prices" help:"what models cost, for the cost of a turn"`
-	Tokens  []Token  `yaml:"tokens" help:"who may use the HTTP interface"`
+	DataDir  string   `yaml:"data_dir" help:"folder that holds everything Footnote remembers"`
+	Model    Model    `yaml:"model" help:"the chat model; without it answers are quotes"`
+	Members  Members  `yaml:"members" help:"who is a full member"`
+	Curators []string `yaml:"curators" help:"who may say of sources that they are good, bad or to be hidden: addresses, or ids of accounts"`
+	Sources  []Source `yaml:"sources" help:"where documents come from"`
+	HTTP     HTTP     `yaml:"http" help:"the HTTP interface of footnote serve"`
+	Agents   []Agent  `yaml:"agents" help:"named sets of instructions, model, tools and knowledge"`
+	Prices   []Price  `yaml:"prices" help:"what models cost, for the cost of a turn"`
+	Tokens   []Token  `yaml:"tokens" help:"who may use the HTTP interface"`
+
+	Collections []Collection `yaml:"collections" help:"named rules over sources, folders and tags"`
+	Places      []Place      `yaml:"places" help:"settings of channels and other places"`
+	Grants      []Grant      `yaml:"grants" help:"collections that every reader of a place may know"`
+	Canned      []Canned     `yaml:"canned" help:"answers that the owner wrote for certain questions"`
+	Groups      []Group      `yaml:"groups" help:"groups of people, beside those that sources bring"`
+	Slack       []Slack      `yaml:"slack" help:"Slack workspaces to answer in"`
+	Discord     []Discord    `yaml:"discord" help:"Discord applications to answer with"`
+	Audit       Audit        `yaml:"audit" help:"the record of who learned what where"`
+	Secrets     Secrets      `yaml:"secrets" help:"the key that encrypts secrets in the data folder"`
 
 	// File is the file that was read, "" if none.
 	File string `yaml:"-"`
+
+	path string            `yaml:"-"` // where the file was looked for
+	sum  [sha256.Size]byte `yaml:"-"` // of what was read
 }
 
 // Model is one OpenAI-compatible chat endpoint.
@@ -101,6 +116,10 @@ type Source struct {
 	Config    map[string]any `yaml:"config" open:"true" help:"the connector's own settings"`
 	Access    Access         `yaml:"access" help:"who may read documents whose connector leaves it open"`
 	Every     time.Duration  `yaml:"every" help:"how often to look for changes, such as 15m"`
+	Show      string         `yaml:"show" help:"how its documents may be shown at most: link, number or nothing; never more than the place allows"`
+	// AllowTools names tools that change something.
+	AllowTools []string      `yaml:"allow_tools" help:"tools of the connector that may change something, after a person was asked; none if not set"`
+	MaxAge     time.Duration `yaml:"access_max_age" help:"how long stated access is trusted without being stated again; 24h if not set, at most 168h"`
 
 	Line int `yaml:"-"` // where it stands in the file, for messages
 }
@@ -122,10 +141,31 @@ func (s Source) Core() (core.Source, error) {
 	if err != nil {
 		return core.Source{}, err
 	}
+	discretion, err := ParseShow(s.Show)
+	if err != nil {
+		return core.Source{}, core.Errorf(core.KindConfig, "source %q: show: %w", s.Name, err)
+	}
+	if s.MaxAge > core.LongestMaxAge {
+		return core.Source{}, core.Errorf(core.KindConfig, "source %q: access_max_age: %s is too long; at most %s", s.Name, s.MaxAge, core.LongestMaxAge)
+	}
 	return core.Source{
 		Name: s.Name, Connector: s.Connector, Config: raw,
 		Access: access, Every: s.Every, Origin: core.FromConfig,
+		Discretion: discretion, MaxAge: s.MaxAge,
 	}, nil
+}
+
+// ParseShow reads how a source may be shown at most.
+func ParseShow(s string) (core.Discretion, error) {
+	switch s {
+	case "", "link":
+		return core.ShowAsPlace, nil
+	case "number":
+		return core.NumberOnly, nil
+	case "nothing":
+		return core.NeverShown, nil
+	}
+	return 0, core.Errorf(core.KindInvalid, "%q is none of link, number and nothing", s)
 }
 
 func (s Source) access() (core.Access, error) {

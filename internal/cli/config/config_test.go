@@ -83,6 +83,9 @@ func TestLoadNamesFileLineKeyAndRemedy(t *testing.T) {
 		{"bad number", "model: {context_window: many}\n", nil, []string{"line 1", "context_window", "whole number"}},
 		{"list instead of text", "data_dir: [a]\n", nil, []string{"line 1", "data_dir", "text"}},
 		{"text instead of list", "sources: files\n", nil, []string{"line 1", "sources", "a list"}},
+		{"keys instead of a list", "groups:\n  hr: [a@example.com]\n", nil, []string{"line 2", "groups", "a list of entries with the keys name, members"}},
+		{"a colon in brackets", "groups:\n  - {name: a, members: [b@example.com, group:config/hr]}\n", nil, []string{"line 2", `"group:config/hr"`, "in quotes"}},
+		{"a colon in a source's settings", "sources:\n  - {name: a, connector: files,\n     config: {access: {\"hr/**\": [user:hr@example.com]}}}\n", nil, []string{"line 3", `"user:hr@example.com"`, "in quotes"}},
 		{"not YAML", "model: {a\n", nil, []string{"footnote.yaml", "line"}},
 		{"bad principal", "sources:\n  - {name: a, connector: files, access: everyone}\n", nil, []string{"line 2", `"everyone"`, "workspace"}},
 		{"bad name", "sources:\n  - {name: A B, connector: files}\n", nil, []string{"line 2", `"A B"`}},
@@ -173,4 +176,58 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		}
 	}
 	walk("", reflect.TypeFor[Config]())
+}
+
+func TestChangedComparesWithTheFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, DefaultFile)
+	nothing := func(string) (string, bool) { return "", false }
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func() Config {
+		t.Helper()
+		c, err := Load("", dir, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	without := read()
+	if without.Changed() {
+		t.Error("changed without a file")
+	}
+	write("members: {domains: [a.example]}\n")
+	with := read()
+	if !without.Changed() || with.Changed() {
+		t.Errorf("a file came into being: %t, read since: %t", without.Changed(), with.Changed())
+	}
+	write("members: {domains: [b.example]}\n")
+	if !with.Changed() {
+		t.Error("other text of the same length counts as the same")
+	}
+	write("members: {domains: [a.example]}\n")
+	if with.Changed() {
+		t.Error("the same text again counts as another")
+	}
+	if err := os.Remove(file); err != nil || !with.Changed() {
+		t.Errorf("the file is gone: %v", err)
+	}
+}
+
+// Colons that YAML knows stay as they are.
+func TestColonsInTextAreTaken(t *testing.T) {
+	for _, text := range []string{
+		"model: {base_url: http://localhost:11434/v1, name: qwen3:8b}\n",
+		"groups:\n  - name: a\n    members:\n      - group:config/b\n  - name: b\n    members: [\"group:config/a\", 'user@example.com']\n",
+		"sources:\n  - name: a\n    connector: files\n    access: group:config/a\n    config:\n      dir: /x\n      access: {\"hr/**\":[\"user:a@example.com\"], \"b\":\"public\"}\n",
+		"http: {listen: \"127.0.0.1:8080\"}\nsources:\n  - {name: w, connector: files, every: 15m, access: workspace, config: {dir: /x}}\n",
+	} {
+		if _, err := load(t, text, nil); err != nil {
+			t.Errorf("%s%v", text, err)
+		}
+	}
 }

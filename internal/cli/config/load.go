@@ -1,6 +1,8 @@
 package config
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,6 +33,7 @@ func Load(file, dir string, lookup func(string) (string, bool)) (Config, error) 
 	if err != nil {
 		return c, err
 	}
+	c.path = cmp.Or(path, filepath.Join(dir, DefaultFile))
 	if path != "" {
 		if err := c.read(path); err != nil {
 			return c, err
@@ -43,6 +46,19 @@ func Load(file, dir string, lookup func(string) (string, bool)) (Config, error) 
 		c.DataDir = filepath.Join(dir, DefaultDataDir)
 	}
 	return c, c.validate()
+}
+
+// Changed tells whether the file says something else now than when it was read,
+// came into being since, or is gone.
+func (c Config) Changed() bool {
+	if c.path == "" {
+		return false
+	}
+	raw, err := os.ReadFile(c.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c.File != ""
+	}
+	return err == nil && (c.File == "" || sha256.Sum256(raw) != c.sum)
 }
 
 func find(file, dir string) (string, error) {
@@ -76,6 +92,9 @@ func (c *Config) read(path string) error {
 		if isNull(doc.Body) {
 			continue
 		}
+		if err := checkColons(path, doc.Body); err != nil {
+			return err
+		}
 		if err := check(path, doc.Body, reflect.TypeFor[Config](), ""); err != nil {
 			return err
 		}
@@ -83,7 +102,7 @@ func (c *Config) read(path string) error {
 	if err := yaml.Unmarshal(raw, c); err != nil {
 		return core.Errorf(core.KindConfig, "%s: %s", path, yamlMessage(err))
 	}
-	c.File = path
+	c.File, c.sum = path, sha256.Sum256(raw)
 	c.noteLines(tree)
 	if c.DataDir != "" {
 		c.DataDir = absolute(filepath.Dir(path), c.DataDir)
@@ -119,7 +138,12 @@ func (c *Config) noteLines(tree *ast.File) {
 var sourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // CheckSourceName tells whether a source may have the name.
-func CheckSourceName(name string) error { return checkName(name, "a source") }
+func CheckSourceName(name string) error {
+	if name == core.ConfigGroups {
+		return core.Errorf(core.KindInvalid, "%q cannot name a source: the groups of the configuration file stand under this name", name)
+	}
+	return checkName(name, "a source")
+}
 
 // CheckAgentName tells whether an agent may have the name.
 func CheckAgentName(name string) error { return checkName(name, "an agent") }
@@ -151,6 +175,15 @@ func (c *Config) validate() error {
 		}
 	}
 	if err := c.validateAgents(); err != nil {
+		return err
+	}
+	if err := c.validateRights(); err != nil {
+		return err
+	}
+	if err := c.validateSlack(); err != nil {
+		return err
+	}
+	if err := c.validateDiscord(); err != nil {
 		return err
 	}
 	return c.validateModel()

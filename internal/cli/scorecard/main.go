@@ -41,6 +41,10 @@ func main() {
 		{"citations", citationFigures},
 		{"calls in text", callFigures},
 		{"turns", turnFigures},
+		{"rendering", renderFigures},
+		{"connector wire", wireFigures},
+		{"turns in Slack", slackTurnFigures},
+		{"first words in Slack", slackFirstFigures(*passages)},
 		{"search", searchFigures(*passages)},
 		{"quality", qualityFigures(*program, *bench)},
 	} {

@@ -1,0 +1,18 @@
+package files
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup makes a process that can be ended with all that it starts, and that
+// ends with this one.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// endGroup asks: git removes its unfinished files then.
+func endGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGTERM) }
+
+// killGroup fails only where there is nothing left to kill.
+func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }

@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// factsPage is how many documents' facts are handed over at a time.
+const factsPage = 4096
+
+const factsColumns = `id, source, hidden, folders, meta, created, updated`
+
+// Facts calls each with the facts of all documents, a page at a time, all of
+// one instant. Access is as it was told: that it is stale only the gate knows.
+func (s *Store) Facts(ctx context.Context, each func([]core.Facts) error) error {
+	return s.read(ctx, func(tx *session) error {
+		documents, err := tx.QueryContext(ctx, `SELECT n, `+factsColumns+` FROM documents ORDER BY n`)
+		if err != nil {
+			return err
+		}
+		defer documents.Close()
+		access, err := tx.QueryContext(ctx, `SELECT document, principal FROM access ORDER BY document, principal`)
+		if err != nil {
+			return err
+		}
+		defer access.Close()
+		return pageFacts(documents, &grants{rows: access, names: map[string]core.Principal{}}, each)
+	})
+}
+
+// pageFacts merges the two by row number: at start every document passes here,
+// and a join would look each of them up.
+func pageFacts(documents *sql.Rows, access *grants, each func([]core.Facts) error) error {
+	var page []core.Facts
+	reader := newFactsReader()
+	for documents.Next() {
+		var n int64
+		f, err := reader.scan(documents, &n)
+		if err != nil {
+			return err
+		}
+		if f.Access, err = access.of(n); err != nil {
+			return err
+		}
+		if page = append(page, f); len(page) == factsPage {
+			if err := each(page); err != nil {
+				return err
+			}
+			page = nil
+		}
+	}
+	if err := documents.Err(); err != nil || len(page) == 0 {
+		return err
+	}
+	return each(page)
+}
+
+// factsReader reads rows of factsColumns. Documents of one folder share one
+// list, and a list of tags that many have is made once.
+type factsReader struct {
+	folders map[[2]string][]string // by source and column
+	tags    map[string][]string    // by column
+	sources map[string]string      // one copy of each name
+
+	source, folderList, meta sql.RawBytes // of the row at hand, as are the times
+	created, updated         sql.NullInt64
+	into                     []any
+}
+
+func newFactsReader() *factsReader {
+	return &factsReader{folders: map[[2]string][]string{}, tags: map[string][]string{}, sources: map[string]string{}}
+}
+
+// scan reads a row whose first columns go elsewhere.
+func (r *factsReader) scan(rows *sql.Rows, first ...any) (core.Facts, error) {
+	var f core.Facts
+	r.into = append(append(r.into[:0], first...), &f.Document, &r.source, &f.Hidden, &r.folderList, &r.meta, &r.created, &r.updated)
+	err := rows.Scan(r.into...)
+	if err != nil {
+		return f, err
+	}
+	name, ok := r.sources[string(r.source)]
+	if !ok {
+		name = string(r.source)
+		r.sources[name] = name
+	}
+	f.Source, f.Created, f.Updated = name, fromMicros(r.created), fromMicros(r.updated)
+	if f.Folders, err = r.foldersOf(name, r.folderList); err != nil {
+		return f, err
+	}
+	f.Tags, err = r.tagsOf(r.meta)
+	return f, err
+}
+
+func (r *factsReader) foldersOf(source string, column []byte) ([]string, error) {
+	if out, ok := r.folders[[2]string{source, string(column)}]; ok {
+		return out, nil
+	}
+	var ids []string
+	if err := json.Unmarshal(column, &ids); err != nil {
+		return nil, err
+	}
+	out := folderIDs(source, ids)
+	r.folders[[2]string{source, string(column)}] = out
+	return out, nil
+}
+
+func (r *factsReader) tagsOf(column []byte) ([]string, error) {
+	if out, ok := r.tags[string(column)]; ok {
+		return out, nil
+	}
+	out, err := tagsIn(string(column))
+	if err != nil {
+		return nil, err
+	}
+	if len(r.tags) < factsPage { // most metadata of some sources is one of a kind
+		r.tags[string(column)] = out
+	}
+	return out, nil
+}
+
+// tagsIn reads the tags from a column of metadata. As the column was written by
+// asJSON, nothing but quotation marks has to be looked for unless something is
+// escaped: at start the metadata of every document passes here.
+func tagsIn(column string) ([]string, error) {
+	if strings.ContainsRune(column, '\\') {
+		var meta map[string]string
+		err := json.Unmarshal([]byte(column), &meta)
+		return tagsOf(meta), err
+	}
+	n := strings.Count(column, `"`) / 4
+	if n == 0 {
+		return nil, nil
+	}
+	out := make([]string, n)
+	for i := range out {
+		_, column, _ = strings.Cut(column, `"`)
+		key, rest, _ := strings.Cut(column, `":"`)
+		value, rest, _ := strings.Cut(rest, `"`)
+		out[i], column = core.TagOf(key, value), rest
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// folderIDs and tagsOf return nil for nothing, so that facts can be compared.
+func folderIDs(source string, folders []string) []string {
+	var out []string
+	for _, f := range folders {
+		out = append(out, core.FolderID(source, f))
+	}
+	return slices.Clip(out)
+}
+
+func tagsOf(meta map[string]string) []string {
+	if len(meta) == 0 {
+		return nil
+	}
+	return core.TagsOf(meta)
+}
+
+// grants reads the access table in step with the documents.
+type grants struct {
+	rows  *sql.Rows
+	next  int64 // document of the row that was read last; 0 before the first
+	name  core.Principal
+	names map[string]core.Principal // one copy of each, however many documents it reads
+}
+
+func (g *grants) of(n int64) (core.Access, error) {
+	var out core.Access
+	for {
+		if g.next == n {
+			out = append(out, g.name)
+		}
+		if g.next > n || !g.rows.Next() {
+			return out, g.rows.Err()
+		}
+		var name sql.RawBytes
+		if err := g.rows.Scan(&g.next, &name); err != nil {
+			return nil, err
+		}
+		p, ok := g.names[string(name)]
+		if !ok {
+			p = core.Principal(name)
+			g.names[string(name)] = p
+		}
+		g.name = p
+	}
+}
