@@ -191,29 +191,6 @@ func heapInUse() uint64 {
 
 const streamed = 20_000 // documents of 4 KB in one run
 
-// TestWireIsNearlyAsFastAsABareStream compares the whole road, from out.Document
-// to core.Document, with a stream of the same messages over the same encrypted
-// kind of socket and nothing else. Each has its best of several runs that take
-// turns. What encryption itself costs is logged beside it.
-func TestWireIsNearlyAsFastAsABareStream(t *testing.T) {
-	if testing.Short() {
-		t.Skip("streams 1 GB")
-	}
-	c := openSmall(t, buildSmall(t), fmt.Sprintf(`{"count": %d}`, streamed))
-	secret, open := dialBare(t, "tls"), dialBare(t, "open")
-	var best, bestSecret, bestOpen float64
-	for round := 0; round < 3 || round < 10 && best < 0.8*bestSecret; round++ { // others may want the machine
-		best = max(best, perSecond(t, func() (int, error) { return syncAll(t.Context(), c) }))
-		bestSecret = max(bestSecret, perSecond(t, func() (int, error) { return readBare(t.Context(), secret) }))
-		bestOpen = max(bestOpen, perSecond(t, func() (int, error) { return readBare(t.Context(), open) }))
-	}
-	t.Logf("documents a second: wire %.0f, bare stream %.0f (%.2f), bare stream without TLS %.0f (%.2f)",
-		best, bestSecret, best/bestSecret, bestOpen, best/bestOpen)
-	if best < 0.8*bestSecret {
-		t.Errorf("the wire carries %.0f documents a second, a bare stream %.0f", best, bestSecret)
-	}
-}
-
 func perSecond(t testing.TB, run func() (int, error)) float64 {
 	t.Helper()
 	start := time.Now()

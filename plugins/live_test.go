@@ -108,7 +108,7 @@ func TestLiveCallsThatFail(t *testing.T) {
 			c := open(t, "live", `{"mode": "`+mode+`", "key": "hunter2222"}`)
 			start := time.Now()
 			_, err := c.Search(t.Context(), "x", ann, 5, core.Range{})
-			if core.KindOf(err) != row.kind || !strings.Contains(err.Error(), row.text) || time.Since(start) > 4*time.Second {
+			if core.KindOf(err) != row.kind || !strings.Contains(err.Error(), row.text) || time.Since(start) > 12*time.Second {
 				t.Errorf("%s after %v: %v", core.KindOf(err), time.Since(start), err)
 			}
 			if _, err := c.Tools(t.Context()); err != nil {
@@ -206,7 +206,7 @@ func TestCensorThatFails(t *testing.T) {
 			c := open(t, "live", `{"mode": "`+mode+`"}`)
 			start := time.Now()
 			got, err := c.Censor(t.Context(), ann, passagesOf("a", "b"))
-			if err == nil || len(got) > 0 || time.Since(start) > 3*time.Second {
+			if err == nil || len(got) > 0 || time.Since(start) > 8*time.Second {
 				t.Errorf("after %v: %+v %v", time.Since(start), got, err)
 			}
 		})

@@ -219,7 +219,7 @@ func TestInteractionsAreNotHeldByTheGlobalLimit(t *testing.T) {
 	w.bot.apps[0].api.limits.hit("x", time.Minute, true)
 	id := w.Slash(w.general, w.ann, "footnote help", discordtest.Options{})
 	w.Eventually("the promise", func() bool { i, _ := w.Interaction(id); return i.Response == 5 })
-	if i, _ := w.Interaction(id); i.AckedAfter > 2*time.Second {
+	if i, _ := w.Interaction(id); i.AckedAfter > 3*time.Second {
 		t.Errorf("after %s", i.AckedAfter)
 	}
 }
@@ -235,7 +235,7 @@ func TestStoppingIsNotHeldUp(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	began := time.Now()
 	w.stop()
-	if took := time.Since(began); took > closeTime+5*time.Second {
+	if took := time.Since(began); took > closeTime+15*time.Second {
 		t.Errorf("after %s", took)
 	}
 }

@@ -76,7 +76,7 @@ func stageOf(t *testing.T, change func(*gateway), plays ...func(*actor)) (*gatew
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for began := time.Now(); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Since(began) > 8*time.Second {
+		if time.Since(began) > 30*time.Second {
 			t.Fatalf("waited for %s", what)
 		}
 	}

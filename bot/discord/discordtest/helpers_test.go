@@ -74,7 +74,7 @@ func (b *inbox) count(name string) int {
 // await waits for an event of type T that fits.
 func await[T any](t *testing.T, b *inbox, fits func(T) bool) T {
 	t.Helper()
-	deadline := time.After(5 * time.Second)
+	deadline := time.After(20 * time.Second)
 	for {
 		events, changed := b.list()
 		for _, e := range events {

@@ -120,7 +120,7 @@ func (b *bot) events(kind socketmode.EventType) []socketmode.Event {
 
 func short(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -178,7 +178,7 @@ func TestCallerGoneStopsTheCommand(t *testing.T) {
 	conn.Close()
 	select {
 	case <-stopped:
-	case <-time.After(5 * time.Second):
+	case <-time.After(20 * time.Second):
 		t.Fatal("the command goes on without its caller")
 	}
 }
