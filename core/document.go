@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -19,6 +20,11 @@ type Source struct {
 	// stated again; 0 means DefaultMaxAge, more than LongestMaxAge counts as that.
 	// After it only what is public or of the workspace is still served.
 	MaxAge time.Duration
+
+	// Cadences of their own; 0 means the default.
+	ListEvery   time.Duration // how often everything is listed, to find out what is gone
+	AccessEvery time.Duration // how often who may read what is asked for
+	FreshWithin time.Duration // how old what is known may become before status says so
 }
 
 // Limits of Source.MaxAge.
@@ -89,10 +95,33 @@ type Passage struct {
 // ledger. The document's Body is empty.
 type Result struct {
 	Document Document
-	Passage  Passage
+	Passage  Passage // what a citation points at
+	// Section is the passage with neighbours that are read with it, by ordinal, the
+	// passage included; nil where it stands alone.
+	Section  []Passage
 	Score    float64 // comparable within one search only
 	Coverage float64 // see Hit.Coverage
 	// Censored is set where the source itself decided at reading time, for one
 	// reader: whether that reader still may know it can only be asked of the source.
 	Censored bool
+}
+
+// Text is what is read: the section's where there is one, else the passage's. Where
+// passages between two of them are left out, "…" stands for them.
+func (r Result) Text() string {
+	if len(r.Section) == 0 {
+		return r.Passage.Text
+	}
+	var b strings.Builder
+	for i, p := range r.Section {
+		switch {
+		case i == 0:
+		case p.Ordinal == r.Section[i-1].Ordinal+1:
+			b.WriteString("\n\n")
+		default:
+			b.WriteString("\n\n…\n\n")
+		}
+		b.WriteString(p.Text)
+	}
+	return b.String()
 }

@@ -33,6 +33,14 @@ func TestGolden(t *testing.T) {
 			ImageMark("a.png", true), ImageMark("a.png", false), DescribeImages(), OpenPages(), LinkFiles([]string{"/f/1", "/f/2"}),
 			ImagesLeftOut(1), ImagesLeftOut(2), OpenTool(), OpenWhich(), ClockTool(), AnswerIn("Bavarian"),
 		}, "\n----\n"),
+		"plan.md": strings.Join([]string{
+			PlanSystem(day), PlanInput("", "", "", `"How long?"`),
+			PlanInput(`{"question":"a","answer":"b"}`, `["wiki"]`, `["leave"]`, `"And in the wiki?"`),
+			SelectSystem(), SelectInput(`"How long?"`, `{"number":1}`),
+			Scope(Covered{}), Scope(Covered{Queries: []string{"leave", "days off"}}),
+			Scope(Covered{Sources: []string{"wiki", "jira"}, From: "2026-01-01", To: "2026-02-28", Authors: []string{"Ann"}}),
+			Scope(Covered{From: "2026-01-01", Created: true}), Scope(Covered{To: "2026-01-01", Nothing: true}),
+		}, "\n----\n"),
 		"results.txt": strings.Join([]string{
 			UnknownTool("web_search", []string{"internal_search", "open_url"}),
 			UnknownTool("web_search", nil),
