@@ -19,3 +19,6 @@ type HiddenDocument struct {
 	Account  string // key of who hid it
 	At       time.Time
 }
+
+// Standing is how many curators think well and badly of a document.
+type Standing struct{ Up, Down int }
