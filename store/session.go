@@ -56,7 +56,9 @@ func (p *sessions) close() error {
 	return errors.Join(append(errs, p.db.Close())...)
 }
 
-// inTx runs f between begin and COMMIT; nothing of it stays on an error.
+// inTx runs f between begin and COMMIT; nothing of it stays on an error. A context
+// that ends while a transaction begins may leave it begun all the same, and while it
+// is committed, committed: the one is rolled back, the other not interrupted.
 func (p *sessions) inTx(ctx context.Context, begin string, f func(*session) error) error {
 	var x *session
 	select {
@@ -67,19 +69,22 @@ func (p *sessions) inTx(ctx context.Context, begin string, f func(*session) erro
 	case <-p.closed:
 		return core.Errorf(core.KindUnavailable, "The ledger is closed; Footnote is stopping.")
 	}
-	if _, err := x.ExecContext(ctx, begin); err != nil {
-		return err
-	}
 	done := false
 	defer func() {
-		if !done { // also after a panic; an error means that SQLite rolled back by itself
+		if !done { // also after a panic; an error means that there is nothing to roll back
 			x.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
 		}
 	}()
+	if _, err := x.ExecContext(ctx, begin); err != nil {
+		return err
+	}
 	if err := f(x); err != nil {
 		return err
 	}
-	if _, err := x.ExecContext(ctx, `COMMIT`); err != nil {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if _, err := x.ExecContext(context.WithoutCancel(ctx), `COMMIT`); err != nil {
 		return err
 	}
 	done = true
