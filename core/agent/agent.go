@@ -13,6 +13,7 @@ import (
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/access"
+	"github.com/footnote-bot/footnote/core/find"
 	"github.com/footnote-bot/footnote/core/model"
 )
 
@@ -44,6 +45,9 @@ type Options struct {
 	// of the name. Where it is nil, all agents use Model.
 	Models   func(name string) (Setup, bool)
 	Searcher Searcher
+	// Planner makes the searches of the model; nil makes them as the model asks, with
+	// Searcher. What is searched without a model always goes to Searcher.
+	Planner  *find.Planner
 	Opener   Opener   // nil leaves out open_document
 	Recorder Recorder // nil keeps nothing
 	Memory   Memory   // nil: Question.History is all that is known, and it is cut where it is too long

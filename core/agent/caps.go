@@ -23,12 +23,14 @@ func capped(r Result, documents, bytes int) Result {
 			r.Documents = r.Documents[:i]
 			break
 		}
-		if room := bytes - used; len(d.Passage.Text) > room {
+		text := d.Text()
+		if room := bytes - used; len(text) > room {
 			// The list is the tool's own: it is copied before it is changed.
 			r.Documents = append([]core.Result{}, r.Documents...)
-			r.Documents[i].Passage.Text = clip(d.Passage.Text, room)
+			text = clip(d.Passage.Text, room)
+			r.Documents[i].Passage.Text, r.Documents[i].Section = text, nil
 		}
-		used += len(d.Passage.Text)
+		used += len(text)
 	}
 	if left > 0 {
 		r.Note = joined(r.Note, prompts.TooMany(left))

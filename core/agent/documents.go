@@ -30,7 +30,7 @@ type shownDocument struct {
 
 func show(g given, audience core.Audience) shownDocument {
 	d, p := g.result.Document, g.result.Passage
-	out := shownDocument{Document: g.number, Content: p.Text}
+	out := shownDocument{Document: g.number, Content: g.result.Text()}
 	if audience.ShowOf(d) == core.ShowLink {
 		out.URL = core.ShareableURL(d.URL)
 	}

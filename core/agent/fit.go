@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"slices"
+
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/prompts"
 )
@@ -40,7 +42,7 @@ func (b *contextBuilt) fitResults(m material, left *int) []string {
 		texts = append(texts, text)
 		b.given = append(b.given, o.docs...)
 		for _, g := range o.docs {
-			b.texts = append(b.texts, g.result.Passage.Text)
+			b.texts = append(b.texts, g.result.Text())
 		}
 		if o.text != "" && !o.failed {
 			b.texts = append(b.texts, o.text)
@@ -67,8 +69,8 @@ func (o outcome) write(audience core.Audience) string {
 	return documentsJSON(docs, o.note)
 }
 
-// shrink makes a result fit its share: it drops passages from the least
-// relevant end, then shortens the last one, and reports how many it dropped.
+// shrink makes a result fit its share: it leaves out what is read with the passages,
+// drops passages from the least relevant end, then shortens the last one, and reports how many it dropped.
 func (o outcome) shrink(share int, audience core.Audience) (outcome, int) {
 	if tokens(o.write(audience)) <= share {
 		return o, 0
@@ -80,7 +82,10 @@ func (o outcome) shrink(share int, audience core.Audience) (outcome, int) {
 		o.text = cut(o.text, share)
 		return o, 0
 	}
-	docs := o.docs
+	docs := alone(o.docs)
+	if o.docs = docs; tokens(o.write(audience)) <= share {
+		return o, 0
+	}
 	for n := len(docs) - 1; n > 0; n-- {
 		o.docs, o.note = docs[:n], prompts.Shortened(len(docs)-n)
 		if tokens(o.write(audience)) <= share {
@@ -88,6 +93,15 @@ func (o outcome) shrink(share int, audience core.Audience) (outcome, int) {
 		}
 	}
 	return o.shorten(docs, share, audience)
+}
+
+// alone are the passages without what is read with them.
+func alone(docs []given) []given {
+	out := slices.Clone(docs)
+	for i := range out {
+		out[i].result.Section = nil
+	}
+	return out
 }
 
 // shorten keeps the beginning of the best passage.

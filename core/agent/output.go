@@ -63,7 +63,7 @@ func (o *output) event(e core.Event) {
 func (o *output) give(g given) {
 	if _, known := o.given[g.number]; known {
 		if o.audience.ShowOf(g.result.Document) == core.ShowLink {
-			o.live.AllowIn(g.result.Passage.Text)
+			o.live.AllowIn(g.result.Text())
 		}
 		return
 	}
@@ -79,7 +79,7 @@ func (o *output) source(r core.Result) cite.Source {
 	if s.Show == core.ShowLink {
 		o.live.Allow(opens(r.Document, r.Passage))
 		o.live.Allow(core.ShareableURL(r.Document.URL))
-		o.live.AllowIn(r.Passage.Text)
+		o.live.AllowIn(r.Text())
 		// Where there is no link, the plain address is what must not appear.
 		s.URL = opens(r.Document, r.Passage)
 	}

@@ -138,6 +138,7 @@ func (t *turn) try(ctx context.Context, tool offered, j job, emit func(core.Even
 	call := Call{
 		ID: j.call.ID, Tool: spec.Name, Arguments: arguments, Merged: len(j.calls),
 		Question: t.q, Filter: t.filter, Document: t.numbers.id, Emit: emit,
+		Planning: t.planning, Room: t.resultRoom(),
 	}
 	if spec.Changes {
 		if refusal := t.approve(ctx, call); refusal != "" {

@@ -78,22 +78,38 @@ func (s searchTool) Run(ctx context.Context, call Call) (Result, error) {
 		note = fmt.Sprintf("Only the first %d queries were run.", most)
 		queries = queries[:most]
 	}
-	for _, q := range queries {
-		call.Emit(core.QueryRun{Text: q})
-	}
+	ran := func(text string) { call.Emit(core.QueryRun{Text: text}) }
 	// Several calls ask for more, but not for as much as each alone.
 	limit := s.limit + (calls-1)*s.limit/2
 	q := query(call.Question, queries, call.Filter, limit)
 	var missed []string
 	q.Live, q.Missed = q.Viewer != nil, func(source string) { missed = append(missed, source) }
-	found, err := s.searcher.Search(ctx, q)
+	out, err := s.search(ctx, call, q, ran)
 	if err != nil {
 		return Result{}, err
 	}
+	out.Note = joined(note, out.Note)
 	if len(missed) > 0 {
-		note = joined(note, prompts.Missed(missed))
+		out.Note = joined(out.Note, prompts.Missed(missed))
 	}
-	return Result{Documents: found, Note: note}, nil
+	return out, nil
+}
+
+// search plans the search where there is somebody to do it, else it asks what the
+// model asked.
+func (s searchTool) search(ctx context.Context, call Call, q Query, ran func(string)) (Result, error) {
+	if call.Planning != nil {
+		found, err := call.Planning.Search(ctx, find.Asked{Queries: q.Queries, Query: q, Room: call.Room, Ran: ran})
+		if len(found.Results) == 0 && found.Note != "" {
+			found.Note = joined(prompts.NothingFound(), found.Note)
+		}
+		return Result{Documents: found.Results, Note: found.Note, Search: &found.Trace}, err
+	}
+	for _, text := range q.Queries {
+		ran(text)
+	}
+	found, err := s.searcher.Search(ctx, q)
+	return Result{Documents: found}, err
 }
 
 // readQueries takes a list of texts, or one text where the model forgot the

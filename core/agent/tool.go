@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/find"
 	"github.com/footnote-bot/footnote/core/model"
 )
 
@@ -40,6 +41,8 @@ type Call struct {
 	Filter    core.Filter              // bounds whatever the tool reads: the audience and the agent's sources
 	Document  func(int) (string, bool) // the id of a document that has a number in this turn
 	Emit      func(core.Event)         // may be called from the goroutine that runs the tool
+	Planning  *find.Planning           // of the turn's searches; nil without a planner
+	Room      int                      // tokens that the result may take without crowding out what else is there
 }
 
 // Result is what a tool found. Documents are numbered and shown to the model as
@@ -51,6 +54,7 @@ type Result struct {
 	// Outside names what the text rests on where that is nothing of the ledger. Nobody
 	// can be asked later who may know it, so that the turn is never known again.
 	Outside string
+	Search  *find.Trace // how it was searched; nil for anything else
 }
 
 // addTools adds the tools of this question. Those that come first keep their names.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/find"
 	"github.com/footnote-bot/footnote/core/model"
 )
 
@@ -42,6 +43,7 @@ type TraceTool struct {
 	Bytes      int              `json:"bytes,omitempty"`  // of a text result
 	Note       string           `json:"note,omitempty"`   // what the model was told besides, such as who did not answer
 	Failed     string           `json:"failed,omitempty"` // what the model was told instead of a result
+	Search     *find.Trace      `json:"search,omitempty"` // how the queries came about and what became of their results
 	MS         float64          `json:"ms"`
 }
 
@@ -52,6 +54,7 @@ type TraceCandidate struct {
 	Score    float64        `json:"score"`
 	Coverage float64        `json:"coverage,omitempty"`
 	Quoted   bool           `json:"quoted,omitempty"`
+	With     int            `json:"with,omitempty"` // passages that are read with it
 }
 
 // TraceSection is one part of a context with its estimated length.
@@ -63,7 +66,7 @@ type TraceSection struct {
 
 // TraceModel is one model call.
 type TraceModel struct {
-	Purpose  string         `json:"purpose,omitempty"` // "summary" before the turn; "" for a cycle
+	Purpose  string         `json:"purpose,omitempty"` // "summary" before the turn, "plan" and "select" of a search; "" for a cycle
 	Model    string         `json:"model,omitempty"`
 	Sections []TraceSection `json:"context"`
 	Attempts int            `json:"attempts"`
@@ -126,7 +129,7 @@ func (t *turn) traceTool(j job, res Result, failed string, queries []string, too
 		Queries: queries, Candidates: candidates(res.Documents, nil), Bytes: len(res.Text), Failed: failed, MS: ms(took),
 	}
 	if j.call.Name == searchName { // notes of other tools may hold what they found
-		one.Note = res.Note
+		one.Note, one.Search = res.Note, res.Search
 	}
 	if len(j.calls) > 1 {
 		one.Merged = len(j.calls)
@@ -148,14 +151,17 @@ func candidates(results, quoted []core.Result) []TraceCandidate {
 	var out []TraceCandidate
 	for _, r := range results {
 		out = append(out, TraceCandidate{
-			Document: r.Document.ID, Passage: r.Passage.ID, Score: r.Score, Coverage: r.Coverage, Quoted: chosen[r.Passage.ID],
+			Document: r.Document.ID, Passage: r.Passage.ID, Score: r.Score, Coverage: r.Coverage, Quoted: chosen[r.Passage.ID], With: max(0, len(r.Section)-1),
 		})
 	}
 	return out
 }
 
-// traceModel also adds up what the turn used.
+// traceModel also adds up what the turn used. Tools report the calls that they make
+// from goroutines of their own.
 func (t *turn) traceModel(purpose string, built contextBuilt, reply model.Reply, took time.Duration, err error) {
+	t.trace.mu.Lock()
+	defer t.trace.mu.Unlock()
 	t.usage.PromptTokens += reply.Usage.PromptTokens
 	t.usage.CompletionTokens += reply.Usage.CompletionTokens
 	call := TraceModel{

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/find"
 	"github.com/footnote-bot/footnote/prompts"
 )
 
@@ -32,17 +33,18 @@ type turn struct {
 	images  []string
 	unseen  int // images that are too many
 
-	out     *output
-	numbers numbering
-	rests   []string    // ids of the ledger's documents that a search brought
-	outside []string    // see Result.Outside
-	beyond  *complement // what the asker alone may read besides; nil where nothing can be
-	rounds  []round     // this turn's calls and results, oldest first
-	called  []core.TurnCall
-	asking  sync.Mutex     // one approval at a time
-	begun   sync.WaitGroup // the question is being stored
-	usage   core.Usage
-	trace   tracer
+	out      *output
+	numbers  numbering
+	planning *find.Planning // of the model's searches; nil without a planner
+	rests    []string       // ids of the ledger's documents that a search brought
+	outside  []string       // see Result.Outside
+	beyond   *complement    // what the asker alone may read besides; nil where nothing can be
+	rounds   []round        // this turn's calls and results, oldest first
+	called   []core.TurnCall
+	asking   sync.Mutex     // one approval at a time
+	begun    sync.WaitGroup // the question is being stored
+	usage    core.Usage
+	trace    tracer
 
 	cited    bool // a tool whose results are cited was called
 	looping  bool // the model only repeats itself
@@ -146,6 +148,7 @@ func (t *turn) produce(ctx context.Context) error {
 		return t.quote(ctx)
 	}
 	t.compressFirst(ctx)
+	t.planning = t.planSearches()
 	err := t.runCycles(ctx)
 	switch {
 	case err == nil:

@@ -79,8 +79,11 @@ func (f *Finder) Close() { f.running.Wait() }
 // Query asks for the passages that serve one question.
 type Query struct {
 	Queries []string // the user's own words first, then other ways to ask
-	Filter  core.Filter
-	Limit   int // at most this many results; 0 means 20
+	// Wordings are asked of the index instead of the queries; nil asks these, with
+	// votes by their place.
+	Wordings []Wording
+	Filter   core.Filter
+	Limit    int // at most this many results; 0 means 20
 	// Viewer is the only reader of what is found. Nil means that there are others
 	// or that it is not known who reads: sources with a censor then give nothing.
 	Viewer *core.Viewer
@@ -111,7 +114,7 @@ func (f *Finder) Search(ctx context.Context, q Query) ([]core.Result, error) {
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	queries := weigh(q.Queries)
+	queries := q.weighed()
 	if len(queries) == 0 {
 		return nil, nil
 	}
