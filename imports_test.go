@@ -32,12 +32,14 @@ var edges = map[string][]string{
 	"core/find":               {"core", "core/access", "core/model", "prompts"},
 	"core/ingest":             {"core", "core/extract", "core/ingest/chunk", "core/model"},
 	"core/ingest/chunk":       {"core", "core/extract"},
+	"core/ingest/schedule":    {"core"},
 	"core/model":              {"core", "core/model/toolcall"},
 	"core/model/toolcall":     nil,
 	"core/model/modeltest":    {"core", "core/model"},
 	"prompts":                 {"core"},
 	"store":                   {"core"},
 	"store/*":                 {"core"},
+	"store/index":             {"core", "store/vector"},
 	"plugins":                 {"core", "plugin-sdk/wire"},
 	"plugins/*":               {"plugin-sdk"},
 	"plugin-sdk":              {"plugin-sdk/wire"},
@@ -48,7 +50,7 @@ var edges = map[string][]string{
 
 // standardOnly names the packages that import nothing outside the standard
 // library and our own packages.
-var standardOnly = []string{".", "core", "core/access", "core/agent", "core/cite", "core/eval", "core/find", "core/model/toolcall", "bot", "bot/console"}
+var standardOnly = []string{".", "core", "core/access", "core/agent", "core/cite", "core/eval", "core/find", "core/ingest/schedule", "core/model/toolcall", "bot", "bot/console"}
 
 type goPackage struct {
 	ImportPath string

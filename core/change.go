@@ -12,6 +12,7 @@ const (
 	SyncPoll    SyncReason = "poll"    // changes since the cursor
 	SyncRebuild SyncReason = "rebuild" // everything again, from the beginning
 	SyncAccess  SyncReason = "access"  // only who may read what; connectors are never asked for it by Sync
+	SyncList    SyncReason = "list"    // only what is gone; connectors are never asked for it by Sync
 )
 
 // Change is one event of a sync stream: Upsert, Removal, Failure, Checkpoint or

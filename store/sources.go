@@ -12,7 +12,7 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-const sourceColumns = `name, connector, config, access, every, origin, discretion, max_age`
+const sourceColumns = `name, connector, config, access, every, origin, discretion, max_age, list_every, access_every, fresh_within`
 
 // Sources lists all sources by name.
 func (s *Store) Sources(ctx context.Context) ([]core.Source, error) {
@@ -56,7 +56,7 @@ func (s *Store) PutSource(ctx context.Context, src core.Source) error {
 		access := core.NewAccess(src.Access...)
 		sameSettings := old.Connector == src.Connector && string(old.Config) == config
 		sameAccess := slices.Equal(access, old.Access)
-		if !isNew && sameSettings && sameAccess && old.Every == src.Every && old.Origin == src.Origin &&
+		if !isNew && sameSettings && sameAccess && sameCadence(old, src) && old.Origin == src.Origin &&
 			old.Discretion == src.Discretion && old.MaxAge == src.MaxAge {
 			return nil // every start lists the configured sources again: nothing is written
 		}
@@ -67,7 +67,7 @@ func (s *Store) PutSource(ctx context.Context, src core.Source) error {
 			return err
 		}
 		if !sameSettings {
-			if err := forgetCursors(ctx, tx, src.Name); err != nil {
+			if err := errors.Join(forgetCursors(ctx, tx, src.Name), dueAtOnce(ctx, tx, src.Name)); err != nil {
 				return err
 			}
 		}
@@ -88,6 +88,7 @@ func (s *Store) RemoveSource(ctx context.Context, name string) error {
 		for _, statement := range []string{
 			`INSERT OR IGNORE INTO tombstones (document) SELECT id FROM documents WHERE source = ?`,
 			`DELETE FROM documents WHERE source = ?`,
+			`DELETE FROM jobs WHERE source = ?`,
 			`DELETE FROM sources WHERE name = ?`,
 		} {
 			if _, err := tx.ExecContext(ctx, statement, name); err != nil {
@@ -115,19 +116,25 @@ func upsertSource(ctx context.Context, tx *session, src core.Source, config stri
 	if config, err = tx.ring().seal(src.Name, config); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO sources (`+sourceColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	_, err = tx.ExecContext(ctx, `INSERT INTO sources (`+sourceColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (name) DO UPDATE SET connector = excluded.connector, config = excluded.config,
 			access = excluded.access, every = excluded.every, origin = excluded.origin,
-			discretion = excluded.discretion, max_age = excluded.max_age`,
-		src.Name, src.Connector, config, access, int64(src.Every), string(src.Origin), int(src.Discretion), int64(src.MaxAge))
+			discretion = excluded.discretion, max_age = excluded.max_age, list_every = excluded.list_every,
+			access_every = excluded.access_every, fresh_within = excluded.fresh_within`,
+		src.Name, src.Connector, config, access, int64(src.Every), string(src.Origin), int(src.Discretion), int64(src.MaxAge),
+		int64(src.ListEvery), int64(src.AccessEvery), int64(src.FreshWithin))
 	return err
+}
+
+func sameCadence(a, b core.Source) bool {
+	return a.Every == b.Every && a.ListEvery == b.ListEvery && a.AccessEvery == b.AccessEvery && a.FreshWithin == b.FreshWithin
 }
 
 func scanSource(scan func(...any) error) (core.Source, error) {
 	var src core.Source
 	var config string
 	err := scan(&src.Name, &src.Connector, &config, jsonColumn{&src.Access}, &src.Every, &src.Origin,
-		&src.Discretion, &src.MaxAge)
+		&src.Discretion, &src.MaxAge, &src.ListEvery, &src.AccessEvery, &src.FreshWithin)
 	src.Config = json.RawMessage(config)
 	return src, err
 }

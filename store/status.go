@@ -17,6 +17,8 @@ type Status struct {
 	Failures   []Failed      // by external id
 	LastRun    *core.SyncRun // that read documents; nil if it was never synced
 	LastAccess *core.SyncRun // that read only who may read what; nil if there was none
+	LastList   *core.SyncRun // that only looked what is gone; nil if there was none
+	Jobs       []core.Job    // by kind; none of a kind that was never run by a schedule
 	Checkpoint time.Time     // when the cursor was last committed; zero if never
 	// AccessChecked is when the connector last told who may read all documents;
 	// zero if never. It says nothing where the source's own row says who may.
@@ -46,10 +48,16 @@ func (s *Store) SourceStatus(ctx context.Context, name string) (Status, error) {
 		if out.Failures, err = listFailures(ctx, tx, name); err != nil {
 			return err
 		}
-		if out.LastRun, err = lastRun(ctx, tx, name, false); err != nil {
+		if out.LastRun, err = lastRun(ctx, tx, name, ""); err != nil {
 			return err
 		}
-		if out.LastAccess, err = lastRun(ctx, tx, name, true); err != nil {
+		if out.LastAccess, err = lastRun(ctx, tx, name, core.SyncAccess); err != nil {
+			return err
+		}
+		if out.LastList, err = lastRun(ctx, tx, name, core.SyncList); err != nil {
+			return err
+		}
+		if out.Jobs, err = jobs(ctx, tx, name); err != nil {
 			return err
 		}
 		return tx.QueryRowContext(ctx, `SELECT

@@ -123,7 +123,7 @@ func (s *Store) setUp(ctx context.Context) error {
 		if err := ensureInstallID(ctx, tx); err != nil {
 			return err
 		}
-		return closeInterruptedRuns(ctx, tx)
+		return errors.Join(closeInterruptedRuns(ctx, tx), freeJobs(ctx, tx))
 	})
 }
 

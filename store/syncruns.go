@@ -80,13 +80,14 @@ func (s *Store) SaveRun(ctx context.Context, run core.SyncRun) (int64, error) {
 	return id, err
 }
 
-// lastRun returns nil if the source was never synced, or never told only who may
-// read what.
-func lastRun(ctx context.Context, tx *session, source string, onlyAccess bool) (*core.SyncRun, error) {
+// lastRun returns nil if there was none: of the runs that only did what the reason
+// says, or, with "", of those that read documents.
+func lastRun(ctx context.Context, tx *session, source string, only core.SyncReason) (*core.SyncRun, error) {
 	var r core.SyncRun
 	var started, finished sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT id, source, reason, started, finished, counts, error_kind, error, notes
-		FROM sync_runs WHERE source = ? AND (reason = ?) = ? ORDER BY id DESC LIMIT 1`, source, string(core.SyncAccess), onlyAccess).
+		FROM sync_runs WHERE source = ?1 AND CASE ?2 WHEN '' THEN reason NOT IN (?3, ?4) ELSE reason = ?2 END
+		ORDER BY id DESC LIMIT 1`, source, string(only), string(core.SyncAccess), string(core.SyncList)).
 		Scan(&r.ID, &r.Source, &r.Reason, &started, &finished, jsonColumn{&r.Counts}, &r.ErrorKind, &r.Error, jsonColumn{&r.Notes})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
