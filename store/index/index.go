@@ -1,5 +1,5 @@
-// Package index is the embedded search index: keyword search over passages,
-// kept in a folder that can be rebuilt from the ledger at any time.
+// Package index is the embedded search index: search over passages by words and by
+// vectors, kept in a folder that can be rebuilt from the ledger at any time.
 //
 // The terms live in segments of the bleve engine, one engine document for each
 // window of a passage. Access and the other facts of documents live in memory
@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -19,6 +20,7 @@ import (
 	bleveindex "github.com/blevesearch/bleve_index_api"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/store/vector"
 )
 
 // Options are the settings of an index.
@@ -29,7 +31,7 @@ type Options struct {
 	Log     *slog.Logger // nil discards
 }
 
-// Index implements core.Index on a folder. Use Open.
+// Index implements core.VectorIndex on a folder. Use Open.
 type Index struct {
 	dir     string
 	log     *slog.Logger
@@ -40,21 +42,25 @@ type Index struct {
 
 	function functionWords // never changed
 
-	write      sync.Mutex // held by Put and Delete while they change text
+	vectors *vector.Sets // changed with write held
+
+	write      sync.Mutex // held by Put, Delete and PutVectors while they change text or vectors
 	generation uint32     // of the newest write; guarded by write
+	seal       seal       // of the text after the newest write; guarded by write
 
 	mu        sync.RWMutex // guards what follows and orders it against taking a snapshot
 	facts     *facts
 	languages map[string]bool // in which documents were stemmed
 	tables    map[uint64]*table
+	inflight  *inflight // the write that is on its way into the engine; nil if none is
+	sick      []sickness
 	closed    bool
 
-	running sync.WaitGroup // searches and writes that Close waits for
-	scratch sync.Pool      // *accumulator
-	reaches reaches
+	running  sync.WaitGroup // searches and writes that Close waits for
+	endCheck func()         // stops the goroutine that compares checksums; nil if there is none
+	scratch  sync.Pool      // *accumulator
+	reaches  reaches
 }
-
-var _ core.Index = (*Index)(nil)
 
 // Fresh tells that the index was created empty by Open: the folder was missing,
 // damaged, or belonged to another install or an older form of the index. The
@@ -93,12 +99,21 @@ func (x *Index) Close() error {
 	x.closed = true
 	x.mu.Unlock()
 	x.running.Wait()
+	if x.endCheck != nil {
+		x.endCheck()
+	}
 	x.queue.Close()
-	if err := x.engine.Close(); err != nil {
+	err := x.engine.Close()
+	if x.vectors != nil {
+		err = errors.Join(err, x.vectors.Close())
+	}
+	if err != nil {
 		return core.Wrap(core.KindDisk, err, "The search index in "+x.dir+" could not be closed cleanly.")
 	}
 	return nil
 }
+
+func (x *Index) path(name string) string { return filepath.Join(x.dir, name) }
 
 // snapshot takes a consistent view of the text. The caller closes it.
 func (x *Index) snapshot() (*scorch.IndexSnapshot, error) {

@@ -40,6 +40,24 @@ func TestContract(t *testing.T) {
 	})
 }
 
+func TestVectorContract(t *testing.T) {
+	dirs := map[core.Index]string{}
+	indextest.RunVectors(t, func(t *testing.T) core.VectorIndex {
+		dir := t.TempDir()
+		x := open(t, dir, "a")
+		dirs[x] = dir
+		return x
+	}, func(t *testing.T, old core.VectorIndex) core.VectorIndex {
+		dir := dirs[old]
+		if err := old.(*index.Index).Close(); err != nil {
+			t.Fatalf("Close: %v", err)
+		}
+		x := open(t, dir, "a")
+		dirs[x] = dir
+		return x
+	})
+}
+
 func filled(t *testing.T, dir string) {
 	t.Helper()
 	x := open(t, dir, "a")

@@ -88,7 +88,7 @@ func create(ctx context.Context, dir string, want label, log *slog.Logger) (*Ind
 	if err := os.Remove(filepath.Join(dir, labelFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, diskError(dir, err)
 	}
-	for _, name := range []string{engineFolder, damagedFile} {
+	for _, name := range []string{engineFolder, damagedFile, vectorFolder} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return nil, diskError(dir, err)
 		}
@@ -108,7 +108,7 @@ func create(ctx context.Context, dir string, want label, log *slog.Logger) (*Ind
 	return x, nil
 }
 
-// load opens the engine and reads which windows it holds.
+// load opens the engine, reads which windows it holds and opens the vectors.
 func load(ctx context.Context, dir string, log *slog.Logger) (x *Index, err error) {
 	x = &Index{dir: dir, log: log, facts: newFacts(), languages: map[string]bool{}, function: loadFunctionWords(), tables: map[uint64]*table{}}
 	x.scratch.New = func() any { return new(accumulator) }
@@ -117,7 +117,13 @@ func load(ctx context.Context, dir string, log *slog.Logger) (x *Index, err erro
 		x.queue.Close()
 		return nil, openError(dir, err)
 	}
-	if err := x.readWindows(ctx); err != nil {
+	if err = x.readWindows(ctx); err == nil {
+		err = x.checkFiles(ctx)
+	}
+	if err == nil {
+		err = x.openVectors(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
 	documents, _ := x.Count()

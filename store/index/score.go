@@ -37,6 +37,7 @@ type search struct {
 	groups []group
 	lists  [][][]segment.PostingsList // by group as asked, segment and form; nil where a segment lacks the term
 	total  float64                    // coverage weight of all groups
+	wanted *wanted                    // passages whose scores are asked for; nil for none
 }
 
 // run scores all allowed windows that hold a word of the query and returns the
@@ -147,6 +148,9 @@ func (s *search) scoreSegment(i int, acc *accumulator, best *top) error {
 	}
 	for _, doc := range acc.touched {
 		c := &acc.cells[doc]
+		if s.wanted != nil {
+			s.wanted.note(t, i, doc, c)
+		}
 		best.offer(candidate{score: c.score, passage: t.passages[doc], segment: i, window: doc, groups: c.groups})
 	}
 	return nil
@@ -186,17 +190,23 @@ func (s *search) hits(windows []candidate, limit int) ([]core.Hit, error) {
 			continue
 		}
 		seen[c.passage] = true
-		raw, err := s.snap.Segments()[c.segment].DocID(uint64(c.window))
+		document, err := s.documentOf(c.segment, c.window)
 		if err != nil {
 			return nil, err
 		}
-		k, err := decodeKey(raw)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, core.Hit{Passage: c.passage, Document: k.document, Score: c.score, Coverage: s.coverage(groups[c.passage])})
+		out = append(out, core.Hit{Passage: c.passage, Document: document, Score: c.score, Coverage: s.coverage(groups[c.passage])})
 	}
 	return out, nil
+}
+
+// documentOf names the document that a window is of.
+func (s *search) documentOf(segment int, window uint32) (string, error) {
+	raw, err := s.snap.Segments()[segment].DocID(uint64(window))
+	if err != nil {
+		return "", err
+	}
+	k, err := decodeKey(raw)
+	return k.document, err
 }
 
 func (s *search) coverage(groups uint64) float64 {

@@ -9,20 +9,30 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/store/vector"
 )
 
 const defaultLimit = 50
 
-// view is what one search reads: text, facts and tables of the same moment.
+// view is what one search reads: text, facts, tables and vectors of the same moment.
 type view struct {
 	reach
 	snap    *scorch.IndexSnapshot
+	vectors *vector.View // nil where none are asked for or in use
+	set     core.VectorSet
 	tables  []*table // of snap.Segments(), in order
 	allowed slots
 	known   slots // what the readers may know; nil where that is all
 	windows int
 	average float64 // words of a window
 	langs   map[string]bool
+}
+
+func (v *view) close(err error) error {
+	if v.vectors != nil {
+		v.vectors.Release()
+	}
+	return closeAfter(v.snap, err)
 }
 
 // Keyword implements core.Index.
@@ -33,35 +43,43 @@ func (x *Index) Keyword(ctx context.Context, q core.KeywordQuery) (hits []core.H
 	defer x.running.Done()
 	defer func() {
 		if r := recover(); r != nil {
-			hits, err = nil, x.markDamaged(r)
+			hits, err = nil, x.markPanicked(r)
 		}
 	}()
-	v, err := x.look(q.Filter)
+	v, err := x.look(q.Filter, false)
 	if err != nil {
 		return nil, x.readError(err)
 	}
-	defer func() { err = closeAfter(v.snap, err) }()
-	if v.known != nil {
-		v.reach = x.reaches.of(v)
-	}
-	limit := q.Limit
-	if limit <= 0 {
-		limit = defaultLimit
-	}
-	s := &search{view: v, groups: parse(q.Text, v.langs, x.function)}
+	defer func() { err = v.close(err) }()
+	s := x.newSearch(v, q.Text)
 	acc := x.scratch.Get().(*accumulator)
 	defer x.scratch.Put(acc)
-	if hits, err = s.run(ctx, acc, limit); err != nil {
+	if hits, err = s.run(ctx, acc, limitOf(q.Limit)); err != nil {
 		return nil, x.readError(err)
 	}
 	return hits, nil
 }
 
-// look takes a view. Tables of new segments are made here, under the lock,
-// while the versions that the snapshot holds are still registered.
-func (x *Index) look(f core.Filter) (*view, error) {
+func limitOf(limit int) int {
+	if limit <= 0 {
+		return defaultLimit
+	}
+	return limit
+}
+
+func (x *Index) newSearch(v *view, text string) *search {
+	if v.known != nil {
+		v.reach = x.reaches.of(v)
+	}
+	return &search{view: v, groups: parse(text, v.langs, x.function)}
+}
+
+// look takes a view, with vectors if they are asked for. Tables of new segments
+// are made here, under the lock, while the versions that the snapshot holds are
+// still registered.
+func (x *Index) look(f core.Filter, vectors bool) (*view, error) {
 	x.mu.RLock()
-	v, complete, err := x.tryLook(f)
+	v, complete, err := x.tryLook(f, vectors)
 	x.mu.RUnlock()
 	if err != nil || complete {
 		return v, err
@@ -74,18 +92,18 @@ func (x *Index) look(f core.Filter) (*view, error) {
 	if err := x.buildTables(); err != nil {
 		return nil, err
 	}
-	v, complete, err = x.tryLook(f)
+	v, complete, err = x.tryLook(f, vectors)
 	for err == nil && !complete { // a merge came between
 		if err = v.snap.Close(); err == nil {
 			if err = x.buildTables(); err == nil {
-				v, complete, err = x.tryLook(f)
+				v, complete, err = x.tryLook(f, vectors)
 			}
 		}
 	}
 	return v, err
 }
 
-func (x *Index) tryLook(f core.Filter) (v *view, complete bool, err error) {
+func (x *Index) tryLook(f core.Filter, vectors bool) (v *view, complete bool, err error) {
 	snap, err := x.snapshot()
 	if err != nil {
 		return nil, false, err
@@ -108,6 +126,13 @@ func (x *Index) tryLook(f core.Filter) (v *view, complete bool, err error) {
 	v.langs = make(map[string]bool, len(x.languages))
 	for l := range x.languages {
 		v.langs[l] = true
+	}
+	if vectors {
+		change, err := x.pending(snap)
+		if err != nil {
+			return nil, false, closeAfter(snap, err)
+		}
+		v.set, v.vectors = x.vectors.View(change)
 	}
 	return v, true, nil
 }
@@ -133,9 +158,12 @@ func (x *Index) buildTables() (err error) {
 	return nil
 }
 
+func (x *Index) markPanicked(r any) error {
+	return x.markDamaged(fmt.Errorf("search panicked: %v", r))
+}
+
 // markDamaged leaves a note for the next Open, which then rebuilds the index.
-func (x *Index) markDamaged(r any) error {
-	cause := fmt.Errorf("search panicked: %v", r)
+func (x *Index) markDamaged(cause error) error {
 	if x.damaged.CompareAndSwap(false, true) {
 		x.log.Error("search index is damaged; it is rebuilt at the next start", "dir", x.dir, "error", cause)
 		if err := os.WriteFile(filepath.Join(x.dir, damagedFile), nil, 0o600); err != nil {
@@ -146,9 +174,11 @@ func (x *Index) markDamaged(r any) error {
 		"The search index in "+x.dir+" is damaged. Start Footnote again: it rebuilds the index.")
 }
 
+// readError takes what is nobody else's fault for damage: files that were whole are
+// always readable.
 func (x *Index) readError(err error) error {
-	if kind := core.KindOf(err); kind != core.KindInternal {
+	if core.KindOf(err) != core.KindInternal {
 		return err
 	}
-	return core.Wrap(core.KindInternal, err, "The search index in "+x.dir+" could not be read.")
+	return x.markDamaged(err)
 }

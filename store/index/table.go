@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -72,6 +73,7 @@ func (x *Index) readWindows(ctx context.Context) (err error) {
 			x.languages[l] = true
 		}
 	}
+	x.seal = seal{known: true}
 	for _, seg := range snap.Segments() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -82,12 +84,26 @@ func (x *Index) readWindows(ctx context.Context) (err error) {
 		}
 		x.tables[seg.Id()] = t
 	}
+	return x.compareSeal(snap)
+}
+
+// compareSeal compares what was read with what was written.
+func (x *Index) compareSeal(snap internals) error {
+	written, err := readSeal(snap)
+	switch {
+	case err != nil:
+		return err
+	case written.known && written.sum != x.seal.sum:
+		return errors.New("windows are missing or come back from the dead")
+	}
+	x.generation = max(x.generation, written.generation)
 	return nil
 }
 
 // recall registers a window that was found in the engine.
 func (x *Index) recall(k windowKey) *version {
 	x.generation = max(x.generation, k.generation)
+	x.seal.add(k.encode(), 1)
 	var v *version
 	for _, o := range x.facts.documents[k.document] {
 		if o.generation == k.generation {

@@ -11,6 +11,7 @@ import (
 	bleveindex "github.com/blevesearch/bleve_index_api"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/store/vector"
 )
 
 // maxBatchWindows bounds the memory of one write; a document is never split.
@@ -119,18 +120,23 @@ type batch struct {
 	gone    []string
 	windows int
 	langs   []string
+	seal    seal
 }
 
 func (x *Index) newBatch() *batch {
 	x.generation++
-	return &batch{x: x, ops: bleveindex.NewBatch()}
+	b := &batch{x: x, ops: bleveindex.NewBatch(), seal: x.seal}
+	b.seal.generation = x.generation
+	return b
 }
 
 // remove takes all versions of a document out.
 func (b *batch) remove(document string) {
 	for _, v := range b.x.facts.documents[document] {
 		for _, e := range v.entries {
-			b.ops.Delete(windowKey{passage: e.passage, generation: v.generation, length: e.length, number: e.number, document: document}.encode())
+			key := windowKey{passage: e.passage, generation: v.generation, length: e.length, number: e.number, document: document}.encode()
+			b.ops.Delete(key)
+			b.seal.add(key, -1)
 		}
 	}
 	b.gone = append(b.gone, document)
@@ -144,6 +150,7 @@ func (b *batch) put(d core.IndexedDocument, st *stems) {
 		for _, w := range windowsOf(d.Title, p, st) {
 			k := windowKey{passage: p.ID, generation: b.x.generation, length: uint16(min(w.size/wordSize, math.MaxUint16)), number: w.number, document: d.Facts.Document}
 			b.ops.Update(bleveDocument(k, w))
+			b.seal.add(k.encode(), 1)
 			entries = append(entries, entry{passage: k.passage, length: k.length, number: k.number})
 		}
 	}
@@ -155,29 +162,41 @@ func (b *batch) put(d core.IndexedDocument, st *stems) {
 	}
 }
 
-// commit makes a batch durable. New versions get their facts before their text
-// can be found, old ones keep theirs until their text is gone.
-func (x *Index) commit(b *batch) (err error) {
+// commit makes a batch durable, and then what becomes of the vectors: those that a
+// crash in between leaves without a passage are dropped at the next start.
+func (x *Index) commit(b *batch) error {
+	vectors, err := x.commitText(b)
+	if err != nil {
+		return x.writeError(err)
+	}
+	if err := vectors.Save(); err != nil {
+		return x.vectorWork(err)
+	}
+	return x.vectorWork(x.vectors.Pack())
+}
+
+// commitText writes the text. New versions get their facts before their text can
+// be found, old ones keep theirs until their text is gone.
+func (x *Index) commitText(b *batch) (vectors *vector.Changes, err error) {
 	old, fresh := x.announce(b)
+	vectors = x.inflight.vectors
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the engine failed: %v", r)
 		}
 		x.settle(b, old, fresh, err)
-		if err != nil {
-			err = x.writeError(err)
-		}
 	}()
 	if len(b.ops.IndexOps) == 0 && len(b.ops.InternalOps) == 0 {
-		return nil
+		return vectors, nil
 	}
+	b.seal.write(b.ops)
 	if err := x.engine.Batch(b.ops); err != nil {
-		return err
+		return nil, err
 	}
 	// So that the next search need not do it.
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.buildTables()
+	return vectors, x.buildTables()
 }
 
 func (x *Index) announce(b *batch) (old map[string][]*version, fresh []*version) {
@@ -198,6 +217,7 @@ func (x *Index) announce(b *batch) (old map[string][]*version, fresh []*version)
 	if x.learnLanguages(b.langs) {
 		b.ops.SetInternal([]byte(languagesKey), []byte(strings.Join(slices.Sorted(maps.Keys(x.languages)), " ")))
 	}
+	x.inflight = &inflight{generation: x.generation, vectors: x.vectors.Prepare(x.moves(old, fresh))}
 	return old, fresh
 }
 
@@ -209,33 +229,4 @@ func (x *Index) learnLanguages(langs []string) (changed bool) {
 		}
 	}
 	return changed
-}
-
-// settle forgets the old versions. After a failed write nobody can say which
-// text the engine holds: both versions stay registered, so that the next write
-// removes both, and neither is seen.
-func (x *Index) settle(b *batch, old map[string][]*version, fresh []*version, err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for id, versions := range old {
-		for _, v := range versions {
-			if err == nil {
-				x.facts.drop(id, v)
-			} else {
-				x.facts.unset(v)
-			}
-		}
-	}
-	if err != nil {
-		for _, v := range fresh {
-			x.facts.unset(v)
-		}
-	}
-}
-
-func (x *Index) writeError(err error) error {
-	if isDisk(err) {
-		return diskError(x.dir, err)
-	}
-	return core.Wrap(core.KindInternal, err, "The search index in "+x.dir+" could not be written.")
 }

@@ -108,8 +108,7 @@ func (s *Set) cut(f *os.File, name string, size int64) error {
 	return nil
 }
 
-// readGone leaves the dead rows out of the table of rows. Of a passage with two
-// rows the later one counts.
+// readGone leaves the dead rows out of the table of rows.
 func (s *Set) readGone() error {
 	head := make([]byte, goneHead)
 	if _, err := io.ReadFull(s.gone, head); err != nil {
@@ -120,8 +119,11 @@ func (s *Set) readGone() error {
 	}
 	dead := map[uint32]bool{}
 	n, err := eachRecord(s.gone, goneSize, func(rec []byte) bool {
-		dead[binary.LittleEndian.Uint32(rec)] = true
-		return binary.LittleEndian.Uint32(rec[4:]) == checksum(0, rec[:4])
+		good := binary.LittleEndian.Uint32(rec[4:]) == checksum(0, rec[:4])
+		if good {
+			dead[binary.LittleEndian.Uint32(rec)] = true
+		}
+		return good
 	})
 	if err != nil {
 		return s.readError("gone", err)
@@ -131,14 +133,29 @@ func (s *Set) readGone() error {
 			return fmt.Errorf("%w: gone names a row that codes lack", ErrDamaged)
 		}
 	}
+	if err := s.cut(s.gone, "gone", goneHead+int64(n)*goneSize); err != nil {
+		return err
+	}
+	return s.bury(s.tabulate(dead))
+}
+
+// tabulate makes the table of living rows. Of a passage with two, because a crash
+// came between a new vector and the end of the old one, the later one lives.
+func (s *Set) tabulate(dead map[uint32]bool) (replaced map[uint32]uint32) {
+	replaced = map[uint32]uint32{}
 	for at, c := range s.state.chunks {
 		for i, p := range c.passages {
-			if row := uint32(at*chunkRows + i); !dead[row] {
-				s.rows[p] = row
+			row := uint32(at*chunkRows + i)
+			if dead[row] {
+				continue
 			}
+			if old, ok := s.rows[p]; ok {
+				replaced[old] = 0
+			}
+			s.rows[p] = row
 		}
 	}
-	return s.cut(s.gone, "gone", goneHead+int64(n)*goneSize)
+	return replaced
 }
 
 // Adopt gives the rows of an opened set their owners. Passages without one lose

@@ -66,5 +66,7 @@ func (s *state) owned(owners map[uint32]uint32) *state {
 	return next
 }
 
-func (s *state) passage(row uint32) core.PassageID { return s.chunks[row/chunkRows].passages[row%chunkRows] }
-func (s *state) owner(row uint32) uint32           { return s.chunks[row/chunkRows].owners[row%chunkRows] }
+func (s *state) passage(row uint32) core.PassageID {
+	return s.chunks[row/chunkRows].passages[row%chunkRows]
+}
+func (s *state) owner(row uint32) uint32 { return s.chunks[row/chunkRows].owners[row%chunkRows] }

@@ -37,12 +37,13 @@ type Set struct {
 	values     *os.File
 	codes      *os.File
 	gone       *os.File
-	centred    int // rows when the codes were centred last; 0 for never
+	centred    int  // rows when the codes were centred last; 0 for never
+	unclean    bool // a write failed and left something behind the last row
 
 	mu      sync.Mutex // guards what follows
 	state   *state
 	rows    map[core.PassageID]uint32
-	users   int // views
+	users   int    // views
 	retired func() // called when the last view is released; nil while in use
 }
 

@@ -53,7 +53,7 @@ func lastOfEach(items []Item) []Item {
 }
 
 // append writes values first and codes second: a row counts once its code is
-// whole. What a failed or broken write left behind the last row is written over.
+// whole. What a failed write left behind the last row is cut off by the next one.
 func (s *Set) append(items []Item) ([]uint64, error) {
 	words := wordsFor(s.dimensions)
 	codes := make([]uint64, len(items)*words)
@@ -65,12 +65,20 @@ func (s *Set) append(items []Item) ([]uint64, error) {
 		putValue(values[i*vsize:(i+1)*vsize], it.Passage, it.Unit)
 		putCode(records[i*csize:(i+1)*csize], it.Passage, code)
 	}
+	end := codeHead(s.dimensions) + int64(s.state.rows)*int64(csize)
+	if s.unclean {
+		if err := s.codes.Truncate(end); err != nil {
+			return nil, s.writeError("codes", err)
+		}
+	}
+	s.unclean = true
 	if err := writeAt(s.values, values, valueHead+int64(s.state.rows)*int64(vsize)); err != nil {
 		return nil, s.writeError("values", err)
 	}
-	if err := writeAt(s.codes, records, codeHead(s.dimensions)+int64(s.state.rows)*int64(csize)); err != nil {
+	if err := writeAt(s.codes, records, end); err != nil {
 		return nil, s.writeError("codes", err)
 	}
+	s.unclean = false
 	return codes, nil
 }
 

@@ -1,0 +1,119 @@
+package index
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	segment "github.com/blevesearch/scorch_segment_api/v2"
+)
+
+// checkedAtOpen is how much of the text is compared with its checksums before the
+// index is open, which takes a tenth of a second at most; the rest is compared
+// beside the first searches.
+const checkedAtOpen = 256 << 20
+
+// segmentFiles are the files of the text as it is now.
+func (x *Index) segmentFiles() (paths []string, err error) {
+	snap, err := x.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = closeAfter(snap, err) }()
+	for _, seg := range snap.Segments() {
+		if p, ok := seg.Segment().(segment.PersistedSegment); ok {
+			paths = append(paths, p.Path())
+		}
+	}
+	return paths, nil
+}
+
+// checkFiles compares the text with its checksums. What does not fit into the
+// first bytes is left to a goroutine that Close ends.
+func (x *Index) checkFiles(ctx context.Context) error {
+	paths, err := x.segmentFiles()
+	if err != nil {
+		return err
+	}
+	left := int64(checkedAtOpen)
+	for i, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if left -= info.Size(); left < 0 {
+			x.checkLater(paths[i:])
+			return nil
+		}
+		if err := checkFile(ctx, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Index) checkLater(paths []string) {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	x.endCheck = func() { stop(); <-done }
+	go func() {
+		defer close(done)
+		for _, path := range paths {
+			err := checkFile(ctx, path)
+			switch {
+			case ctx.Err() != nil:
+				return
+			case errors.Is(err, os.ErrNotExist): // merged meanwhile
+			case err != nil:
+				x.markDamaged(err)
+				return
+			}
+		}
+	}()
+}
+
+// checkFile compares a segment with the checksum at its end.
+func checkFile(ctx context.Context, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size() - crc32.Size
+	if size < 0 {
+		return fmt.Errorf("%s is cut short", path)
+	}
+	sum, buf := crc32.NewIEEE(), make([]byte, 1<<20)
+	if _, err := io.CopyBuffer(sum, &ending{ctx: ctx, r: io.LimitReader(f, size)}, buf); err != nil {
+		return err
+	}
+	var want [crc32.Size]byte
+	if _, err := f.ReadAt(want[:], size); err != nil {
+		return err
+	}
+	if binary.BigEndian.Uint32(want[:]) != sum.Sum32() {
+		return fmt.Errorf("%s does not fit its checksum", path)
+	}
+	return nil
+}
+
+// ending is a reader that ends with its context.
+type ending struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (p *ending) Read(b []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return p.r.Read(b)
+}

@@ -1,0 +1,56 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+
+	bleveindex "github.com/blevesearch/bleve_index_api"
+)
+
+// sealKey is under what each write leaves its seal in the engine.
+const sealKey = "seal"
+
+// seal says which write a state of the text is of, and sums up the keys of all
+// windows in it. A state whose keys add up to another sum is damaged.
+type seal struct {
+	generation uint32
+	sum        uint64
+	known      bool // the sum is right; after a failed write nobody knows until the next start
+}
+
+// add counts a window in, or out with sign -1.
+func (s *seal) add(key string, sign int64) {
+	h := fnv.New64a()
+	h.Write([]byte(key))
+	s.sum += uint64(sign) * h.Sum64()
+}
+
+func (s seal) write(b *bleveindex.Batch) {
+	out := binary.BigEndian.AppendUint32(nil, s.generation)
+	if s.known {
+		out = binary.BigEndian.AppendUint64(out, s.sum)
+	}
+	b.SetInternal([]byte(sealKey), out)
+}
+
+// internals is where the engine keeps what is not text.
+type internals interface {
+	GetInternal(key []byte) ([]byte, error)
+}
+
+// readSeal gives the seal of a state of the text; an older form of the index has
+// none.
+func readSeal(snap internals) (seal, error) {
+	b, err := snap.GetInternal([]byte(sealKey))
+	if err != nil || len(b) == 0 {
+		return seal{}, err
+	}
+	switch len(b) {
+	case 4:
+		return seal{generation: binary.BigEndian.Uint32(b)}, nil
+	case 12:
+		return seal{generation: binary.BigEndian.Uint32(b), sum: binary.BigEndian.Uint64(b[4:]), known: true}, nil
+	}
+	return seal{}, errors.New("the seal of the text cannot be read")
+}
