@@ -29,6 +29,7 @@ var edges = map[string][]string{
 	"core/cite":               {"core"},
 	"core/eval":               {"core"},
 	"core/extract":            {"core"},
+	"core/gaps":               {"core"},
 	"core/find":               {"core", "core/access", "core/model", "prompts"},
 	"core/ingest":             {"core", "core/extract", "core/ingest/chunk", "core/model"},
 	"core/ingest/chunk":       {"core", "core/extract"},

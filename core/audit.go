@@ -30,4 +30,5 @@ const (
 	AuditConfig   = "config"   // a collection, place, source or token changed
 	AuditCurate   = "curate"   // a curator said something of a document, or hid it
 	AuditExport   = "export"   // the audit itself was read or cut
+	AuditLook     = "look"     // who runs Footnote read what was asked in private
 )

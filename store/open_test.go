@@ -82,6 +82,7 @@ func TestMigrationsStayAsTheyWere(t *testing.T) {
 		"95d5f23caa1859c057cf1d3af333d3889d990d2496fef17e3b94391963b307f8",
 		"b3bba007aaf01581b2719d284c577dcc8379de7d70ac487cb0e6a5870bd44ac0",
 		"b34f1af1362b7b48686407cb4fd3039dc47ba3d9cf2a46ec6b50983611a0d452",
+		"e74f1da7d96511220df27e1001ee4e80c09a6e5aa65164d8db16f4ad2ef56e79",
 		"ff4289a3c8d887e6cb72a5797a73670db49efb6b39ac7ea1d13a93faff92baae",
 	}
 	known, err := migrations()

@@ -109,7 +109,7 @@ func moment(flag, s string, now time.Time) (time.Time, error) {
 // auditActions are what an entry can be about.
 var auditActions = []string{
 	core.AuditAnswer, core.AuditSearch, core.AuditWithdraw, core.AuditShare, core.AuditBypass,
-	core.AuditGrant, core.AuditIdentity, core.AuditConfig, core.AuditExport,
+	core.AuditGrant, core.AuditIdentity, core.AuditConfig, core.AuditCurate, core.AuditExport, core.AuditLook,
 }
 
 // showAudit prints the audit. That it was read is in it from then on.
