@@ -116,7 +116,7 @@ func (a *app) openAgent(ctx context.Context) (err error) {
 		return err
 	}
 	o := agent.Options{
-		Searcher: a.finder, Opener: a.finder, Recorder: a.store, Memory: a.store, Documents: a.store,
+		Searcher: a.finder, Planner: a.openPlanner(), Opener: a.finder, Recorder: a.store, Memory: a.store, Documents: a.store,
 		Models: a.models.find, Cost: a.models.cost, Toolbox: a.sources.toolbox,
 		Schemes: []string{"http", "https", "file"},
 		NewID:   newID, Log: a.log,

@@ -144,8 +144,12 @@ func explainTool(b *strings.Builder, n int, t agent.TraceTool) {
 	if len(t.Arguments) > 0 {
 		fmt.Fprintf(b, "  arguments: %s\n", t.Arguments)
 	}
-	for _, q := range t.Queries {
-		fmt.Fprintf(b, "  query: %s\n", q)
+	if t.Search == nil {
+		for _, q := range t.Queries {
+			fmt.Fprintf(b, "  query: %s\n", q)
+		}
+	} else {
+		explainSearch(b, *t.Search)
 	}
 	if t.Note != "" {
 		fmt.Fprintf(b, "  note: %s\n", t.Note)
@@ -158,8 +162,12 @@ func explainTool(b *strings.Builder, n int, t agent.TraceTool) {
 		if c.Quoted {
 			quoted = ", quoted"
 		}
-		fmt.Fprintf(b, "  %2d. %s, passage %d, score %.2f, holds %.0f %% of the question's words by rarity%s\n",
-			i+1, c.Document, c.Passage, c.Score, 100*c.Coverage, quoted)
+		with := ""
+		if c.With > 0 {
+			with = fmt.Sprintf(", read with %d more passages", c.With)
+		}
+		fmt.Fprintf(b, "  %2d. %s, passage %d, score %.2f, holds %.0f %% of the question's words by rarity%s%s\n",
+			i+1, c.Document, c.Passage, c.Score, 100*c.Coverage, with, quoted)
 	}
 }
 
@@ -168,7 +176,8 @@ func explainModel(b *strings.Builder, n int, m agent.TraceModel) {
 	if name == "" {
 		name = "the model"
 	}
-	fmt.Fprintf(b, "\ncall %d of %s: %.0f ms, first word after %.0f ms\n", n, name, m.MS, m.FirstMS)
+	what := map[string]string{"summary": " to summarise", "plan": " to plan a search", "select": " to choose among what was found"}[m.Purpose]
+	fmt.Fprintf(b, "\ncall %d of %s%s: %.0f ms, first word after %.0f ms\n", n, name, what, m.MS, m.FirstMS)
 	for _, s := range m.Sections {
 		fmt.Fprintf(b, "  %-14s about %d tokens", s.Name, s.Tokens)
 		if s.Dropped > 0 {

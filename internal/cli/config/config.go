@@ -35,6 +35,7 @@ type Config struct {
 	Groups      []Group      `yaml:"groups" help:"groups of people, beside those that sources bring"`
 	Slack       []Slack      `yaml:"slack" help:"Slack workspaces to answer in"`
 	Discord     []Discord    `yaml:"discord" help:"Discord applications to answer with"`
+	Retrieval   Retrieval    `yaml:"retrieval" help:"how the chat model helps with searches"`
 	Audit       Audit        `yaml:"audit" help:"the record of who learned what where"`
 	Secrets     Secrets      `yaml:"secrets" help:"the key that encrypts secrets in the data folder"`
 

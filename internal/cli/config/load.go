@@ -186,6 +186,9 @@ func (c *Config) validate() error {
 	if err := c.validateDiscord(); err != nil {
 		return err
 	}
+	if err := c.validateRetrieval(); err != nil {
+		return err
+	}
 	return c.validateModel()
 }
 

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/footnote-bot/footnote/core/find"
+)
+
+// openPlanner makes the searches of models as the configuration wants them.
+func (a *app) openPlanner() *find.Planner {
+	return find.NewPlanner(find.PlannerOptions{
+		Passages: a.finder, Sources: a.sourceNames, Log: a.log,
+		Planning: whenOf(a.cfg.Retrieval.Planning), Selection: whenOf(a.cfg.Retrieval.Selection),
+	})
+}
+
+func whenOf(setting string) find.When {
+	switch setting {
+	case "off":
+		return find.Off
+	case "always":
+		return find.Always
+	}
+	return find.Auto
+}
+
+// sourceNames is what questions may name as a place to look.
+func (a *app) sourceNames(ctx context.Context) ([]find.SourceName, error) {
+	sources, err := a.store.Sources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []find.SourceName
+	for _, s := range sources {
+		out = append(out, find.SourceName{Name: s.Name, Connector: s.Connector})
+	}
+	return out, nil
+}
