@@ -36,6 +36,9 @@ type Config struct {
 	Slack       []Slack      `yaml:"slack" help:"Slack workspaces to answer in"`
 	Discord     []Discord    `yaml:"discord" help:"Discord applications to answer with"`
 	Retrieval   Retrieval    `yaml:"retrieval" help:"how the chat model helps with searches"`
+	Admin       Admin        `yaml:"admin" help:"the pages for those who run Footnote"`
+	Admins      []string     `yaml:"admins" help:"who may sign in to the admin pages with a token, by e-mail address"`
+	Digest      Digest       `yaml:"digest" help:"the regular word on what the documents do not tell"`
 	Audit       Audit        `yaml:"audit" help:"the record of who learned what where"`
 	Secrets     Secrets      `yaml:"secrets" help:"the key that encrypts secrets in the data folder"`
 
