@@ -39,7 +39,14 @@ type Options struct {
 	Live     Live          // nil searches the index only
 	// LivePatience is how long a source may take to answer a live search; 0 means 3 s.
 	LivePatience time.Duration
-	Log          *slog.Logger // nil discards
+	Hybrid       Hybrid     // nil searches by words only
+	Embeddings   Embeddings // of queries, for Hybrid
+	// EmbedPatience is how long the vectors of a search's queries may take; 0 means 800 ms.
+	EmbedPatience time.Duration
+	KeywordShare  float64          // how much words count beside vectors; 0 means DefaultKeywordShare
+	Curation      Curation         // nil knows of no votes
+	Now           func() time.Time // the clock that documents age by; nil means time.Now
+	Log           *slog.Logger     // nil discards
 }
 
 // Finder searches. Its methods may be called from several goroutines.
@@ -53,6 +60,9 @@ type Finder struct {
 	running  sync.WaitGroup // calls of censors and live sources, also those that were given up
 
 	livePatience time.Duration
+	meaning      meaning
+	curation     Curation
+	now          func() time.Time
 }
 
 // New makes a Finder. Index and Gate are required.
@@ -66,9 +76,13 @@ func New(o Options) *Finder {
 	if o.LivePatience <= 0 {
 		o.LivePatience = defaultLivePatience
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &Finder{
 		index: o.Index, gate: o.Gate, censors: o.Censors, patience: o.Patience, log: o.Log,
 		live: o.Live, livePatience: o.LivePatience,
+		meaning: newMeaning(o), curation: o.Curation, now: o.Now,
 	}
 }
 
@@ -95,6 +109,9 @@ type Query struct {
 	// Missed is told the sources that failed or did not answer in time, by the
 	// goroutine of Search; nil tells nobody.
 	Missed func(source string)
+	// WordsOnly is told why a search that should have used vectors went by words
+	// alone, by the goroutine of Search; nil tells nobody.
+	WordsOnly func(reason string)
 }
 
 const (
@@ -123,8 +140,9 @@ func (f *Finder) Search(ctx context.Context, q Query) ([]core.Result, error) {
 	defer cancel()
 	live, waited := f.askLive(asking, q, limit), false
 	var beside []List
+	byVector, names := f.embed(ctx, q, queries), namesIn(q.Queries)
 	for depth := max(minDepth, 3*limit); ; depth *= deeper {
-		lists, exhausted, err := f.ask(ctx, queries, q.Filter, depth)
+		lists, exhausted, err := f.ask(ctx, queries, byVector, q.Filter, depth)
 		if err == nil && !waited {
 			beside, err = live.wait(ctx, check)
 			waited = true
@@ -132,7 +150,7 @@ func (f *Finder) Search(ctx context.Context, q Query) ([]core.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		out, err := f.pick(ctx, q.Filter, check, Fuse(append(lists, beside...)), limit)
+		out, err := f.pick(ctx, q.Filter, check, Fuse(append(lists, beside...)), names, limit)
 		if err != nil || len(out) >= limit || exhausted || depth >= maxDepth {
 			f.log.DebugContext(ctx, "search done", "queries", len(queries), "depth", depth, "results", len(out), "error", err)
 			return withoutLiveIDs(out), err
@@ -172,12 +190,12 @@ func weigh(queries []string) []weighted {
 
 // ask runs all queries at once. It tells whether the index has nothing beyond
 // what it gave.
-func (f *Finder) ask(ctx context.Context, queries []weighted, filter core.Filter, depth int) ([]List, bool, error) {
+func (f *Finder) ask(ctx context.Context, queries []weighted, v vectors, filter core.Filter, depth int) ([]List, bool, error) {
 	lists := make([]List, len(queries))
 	g, ctx := errgroup.WithContext(ctx)
 	for i, q := range queries {
 		g.Go(func() error {
-			hits, err := f.index.Keyword(ctx, core.KeywordQuery{Text: q.text, Filter: filter, Limit: depth})
+			hits, err := f.one(ctx, core.KeywordQuery{Text: q.text, Filter: filter, Limit: depth}, v)
 			lists[i] = List{Weight: q.weight, Hits: hits}
 			return err
 		})

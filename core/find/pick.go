@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"math"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -10,12 +11,18 @@ import (
 // documents had their turn.
 const perDocument = 3
 
+// leastTogether is how many passages are weighed against each other at least by
+// what is known of their documents.
+const leastTogether = 40
+
 // pick takes hits in their order through the gate and the censors until it has
-// enough.
-func (f *Finder) pick(ctx context.Context, filter core.Filter, check *check, hits []core.Hit, limit int) ([]core.Result, error) {
+// enough. What is taken at a time is weighed anew; it stays behind what was taken
+// before it.
+func (f *Finder) pick(ctx context.Context, filter core.Filter, check *check, hits []core.Hit, names []string, limit int) ([]core.Result, error) {
 	s := selection{limit: limit, perDocument: map[string]int{}}
+	ceiling := math.Inf(1)
 	for len(hits) > 0 && !s.full() {
-		n := min(2*limit, len(hits))
+		n := min(max(2*limit, leastTogether), len(hits))
 		visible, err := f.visible(ctx, filter, check, hits[:n])
 		if err != nil {
 			return nil, err
@@ -23,8 +30,15 @@ func (f *Finder) pick(ctx context.Context, filter core.Filter, check *check, hit
 		if visible, err = check.pass(ctx, visible); err != nil {
 			return nil, err
 		}
-		for _, r := range visible {
-			s.offer(r)
+		if err := f.adjust(ctx, visible, names); err != nil {
+			return nil, err
+		}
+		for i := range visible {
+			visible[i].Score = min(visible[i].Score, ceiling)
+			s.offer(visible[i])
+		}
+		if len(visible) > 0 {
+			ceiling = visible[len(visible)-1].Score
 		}
 		hits = hits[n:]
 	}

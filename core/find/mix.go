@@ -1,0 +1,126 @@
+package find
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// DefaultKeywordShare is how much words count beside vectors until a team's own
+// questions say otherwise. A vector model of unknown quality must not outvote them.
+const DefaultKeywordShare = 0.75
+
+const (
+	mostZ      = 3.0    // what is farther from the middle counts as that far
+	leastForZ  = 8      // candidates from which the middle and the spread say something
+	toSigma    = 1.4826 // makes the median distance of a normal distribution its standard deviation
+	rankSpread = 1.5    // how far the first and the last lie from the middle where only ranks count
+)
+
+// Mix ranks the candidates of one query by words and by vector together. Both
+// scores are made comparable over the candidates (how many spreads a score lies
+// above their middle) and summed, words with the share given. The scores returned
+// lie in 0..1; equal ones are ordered by passage id.
+//
+// A passage that has no vector yet gets the one that its words let expect, judged by
+// the candidates that have both. Counting it as average would push what was
+// changed last behind everything else until it is embedded, and counting its words
+// alone would lift it over passages of the same words whose vectors are mediocre.
+func Mix(hits []core.HybridHit, keywordShare float64) []core.Hit {
+	words, vectors := make([]float64, len(hits)), make([]float64, 0, len(hits))
+	for i, h := range hits {
+		words[i] = math.Log1p(max(0, h.Keyword))
+		if h.Embedded {
+			vectors = append(vectors, h.Vector)
+		}
+	}
+	words, vectors = normal(words), normal(vectors)
+	slope := agreement(hits, words, vectors)
+	out := make([]core.Hit, len(hits))
+	next := 0
+	for i, h := range hits {
+		byVector := slope * words[i]
+		if h.Embedded {
+			byVector = vectors[next]
+			next++
+		}
+		mixed := keywordShare*words[i] + (1-keywordShare)*byVector
+		out[i] = h.Hit
+		out[i].Score = (mixed + mostZ) / (2 * mostZ)
+	}
+	slices.SortFunc(out, func(a, b core.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Passage, b.Passage))
+	})
+	return out
+}
+
+// agreement is how much of a passage's lead by words its vector confirms, 0 to 1,
+// over the candidates that have a vector: the slope of the line through them.
+func agreement(hits []core.HybridHit, words, vectors []float64) float64 {
+	product, square, next := 0.0, 0.0, 0
+	for i, h := range hits {
+		if !h.Embedded {
+			continue
+		}
+		product += words[i] * vectors[next]
+		square += words[i] * words[i]
+		next++
+	}
+	if next < leastForZ || square == 0 {
+		return 0
+	}
+	return min(1, max(0, product/square))
+}
+
+// normal puts scores on one scale: how many spreads each lies above the middle,
+// at most mostZ to either side. Middle and spread are medians, so that one far
+// score moves neither. Where they say nothing only the order counts.
+func normal(scores []float64) []float64 {
+	if len(scores) < leastForZ {
+		return byRank(scores)
+	}
+	middle := median(scores)
+	distances := make([]float64, len(scores))
+	for i, s := range scores {
+		distances[i] = math.Abs(s - middle)
+	}
+	spread := toSigma * median(distances)
+	if spread == 0 {
+		return byRank(scores)
+	}
+	out := make([]float64, len(scores))
+	for i, s := range scores {
+		out[i] = min(mostZ, max(-mostZ, (s-middle)/spread))
+	}
+	return out
+}
+
+// byRank spreads scores evenly in their order; equal ones share their place.
+func byRank(scores []float64) []float64 {
+	out := make([]float64, len(scores))
+	if len(scores) < 2 {
+		return out
+	}
+	sorted := slices.Sorted(slices.Values(scores))
+	for i, s := range scores {
+		first, _ := slices.BinarySearch(sorted, s)
+		behind := first
+		for behind < len(sorted) && sorted[behind] == s {
+			behind++
+		}
+		place := float64(first+behind-1) / 2 / float64(len(scores)-1) // 0 the lowest, 1 the highest
+		out[i] = rankSpread * (2*place - 1)
+	}
+	return out
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
