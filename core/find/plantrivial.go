@@ -27,10 +27,11 @@ var going = wordSet(`and but or so then also why und aber oder also dann warum w
 var writing = wordSet(`wrote written author authored authors posted publisher verfasst geschrieben autor autorin autoren verfasser
 	écrit auteur escribió escrito autor scritto autore`)
 
-// when matches words of time that may mean when a document was written. How long
-// something takes is no such time.
+// when matches words of time that may mean when a document was written, and
+// questions of who wrote it. How long something takes is no such time.
 var when = regexp.MustCompile(`(?i)\b(?:today|yesterday|recent|recently|lately|latest|newest|since|ago|until|` +
 	`(?:last|past|previous|this|next)\s+(?:\d+\s+|few\s+|couple\s+of\s+)?(?:hour|day|night|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter)s?|` +
+	`did\s+\pL+(?:\s+\pL+)?\s+(?:write|post|publish)|` + // who wrote it
 	`heute|gestern|kürzlich|neulich|neueste[nrs]?|seit|letzte[nmrs]?|vorige[nmrs]?|diese[mnrs]?\s+(?:woche|monat|quartal|jahr)|` +
 	`aujourd'hui|hier|récemment|dernière?s?|depuis|hoy|ayer|reciente|recientemente|últim[oa]s?|desde|` +
 	`january|february|april|june|july|august|september|october|november|december|januar|februar|märz|juni|juli|oktober|dezember|` +

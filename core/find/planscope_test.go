@@ -1,0 +1,150 @@
+package find
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/model"
+)
+
+func TestMentions(t *testing.T) {
+	sources := []SourceName{{"wiki", "files"}, {"jira", "jira"}, {"team-chat", "slack"}, {"old_wiki", "confluence"}}
+	for _, row := range []struct {
+		text   string
+		filter core.Filter
+		want   []string
+	}{
+		{"What is the leave policy?", core.Filter{}, nil},
+		{"What does the Wiki say?", core.Filter{}, []string{"wiki"}},
+		{"Is it in Jira, or in Slack?", core.Filter{}, []string{"jira", "slack"}},
+		{"in the team chat", core.Filter{}, []string{"team chat"}},
+		{"team-chat", core.Filter{}, []string{"team-chat"}},
+		{"the wikipedia article of jiraffes", core.Filter{}, nil},
+		{"在wiki里", core.Filter{}, []string{"wiki"}},
+		{"What does the wiki say?", core.Filter{Sources: []string{"jira", "team-chat"}}, nil},
+		{"What does jira say?", core.Filter{Sources: []string{"jira"}}, nil}, // there is nothing to choose
+		{"What does jira say?", core.Filter{Sources: []string{}}, nil},
+	} {
+		t.Run(row.text, func(t *testing.T) {
+			if diff := cmp.Diff(row.want, words(mentions([]string{row.text}, sources, row.filter))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// asksFor is a plan with a scope.
+func asksFor(names string, inOrder bool) *scripted {
+	plan := `{"rewrite":"How is the robot charged?","keywords":["charging robot"],"sources":{"names":["` + strings.ReplaceAll(names, " ", `","`) + `"],"in_order":`
+	if inOrder {
+		plan += "true}}"
+	} else {
+		plan += "false}}"
+	}
+	return &scripted{says: []func(context.Context, model.Request) (string, error){says(plan)}}
+}
+
+func sourcesAsked(l *library) []string {
+	var out []string
+	for _, q := range l.asked {
+		out = append(out, strings.Join(q.Filter.Sources, "+"))
+	}
+	return out
+}
+
+// Sources without an order are all searched each time.
+func TestScopeCombined(t *testing.T) {
+	l := onePassages()
+	p := begin(l, asksFor("jira wiki", false), PlannerOptions{}, "What do the wiki and jira say about charging?")
+	first := ask(t, p, "charging robot")
+	ask(t, p, "charging station robot")
+	if diff := cmp.Diff([]string{"wiki+jira", "wiki+jira"}, sourcesAsked(l)); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(first.Note, "jira, wiki") || len(first.Results) != 2 {
+		t.Errorf("note %q, %d results", first.Note, len(first.Results))
+	}
+}
+
+// In an order each search takes the next source, with the plan's queries again;
+// another topic begins with the same one; after the last everything is searched.
+func TestScopeInOrder(t *testing.T) {
+	l := onePassages()
+	p := begin(l, asksFor("jira wiki", true), PlannerOptions{}, "How is it charged? Look in jira first, then in the wiki.")
+	ask(t, p, "charging robot")
+	ask(t, p, "canteen menu")    // about something else
+	ask(t, p, "robot chargers")  // goes on
+	ask(t, p, "charging robots") // all were tried
+	if diff := cmp.Diff([]string{"jira", "jira", "wiki", ""}, sourcesAsked(l)); diff != "" {
+		t.Error(diff)
+	}
+	var rewritten []bool
+	for _, q := range l.asked {
+		rewritten = append(rewritten, slices.ContainsFunc(q.Wordings, func(w Wording) bool { return w.Weight == rewriteWeight }))
+	}
+	if diff := cmp.Diff([]bool{true, false, true, false}, rewritten); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A scope that leads nowhere is lifted for the rest of the turn, and says so.
+func TestScopeLifted(t *testing.T) {
+	l := onePassages()
+	l.results = l.results[2:] // nothing is in jira
+	p := begin(l, asksFor("jira", false), PlannerOptions{}, "What does jira say about charging it?")
+	if none := ask(t, p, "charging"); len(none.Results) != 0 || !strings.Contains(none.Note, "Nothing was found there") {
+		t.Errorf("%d results, note %q", len(none.Results), none.Note)
+	}
+	if again := ask(t, p, "charging station"); len(again.Results) != 1 {
+		t.Errorf("%d results after the scope was lifted", len(again.Results))
+	}
+	if diff := cmp.Diff([]string{"jira", ""}, sourcesAsked(l)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A scope of which the filter allows nothing is no scope, never an empty list.
+func TestScopeOutsideTheFilter(t *testing.T) {
+	for _, row := range []struct {
+		has, wants, want []string
+		ok               bool
+	}{
+		{nil, []string{"jira"}, []string{"jira"}, true},
+		{[]string{"wiki"}, []string{"jira"}, []string{"wiki"}, false},
+		{[]string{"wiki", "jira"}, []string{"jira", "chat"}, []string{"jira"}, true},
+		{[]string{}, []string{"jira"}, []string{}, false},
+		{nil, nil, nil, false},
+	} {
+		f, ok := inside(core.Filter{Sources: row.has}, row.wants)
+		if ok != row.ok || !slices.Equal(f.Sources, row.want) || (f.Sources == nil) != (row.want == nil) {
+			t.Errorf("%v inside %v: %v, %v", row.wants, row.has, f.Sources, ok)
+		}
+	}
+}
+
+// Documents of an author come first, but only where it may be seen who wrote them.
+func TestAuthorsComeFirst(t *testing.T) {
+	l := onePassages()
+	l.results[2].Document.Authors = []string{"Ann Lee"}
+	for _, row := range []struct {
+		named func(core.Document) bool
+		want  core.PassageID
+		note  bool
+	}{
+		{func(core.Document) bool { return true }, 3, true},
+		{func(d core.Document) bool { return d.Source != "team-chat" }, 1, false},
+		{nil, 1, false},
+	} {
+		p := begin(l, &scripted{says: []func(context.Context, model.Request) (string, error){says(`{"authors":["Ann"]}`)}}, PlannerOptions{}, "What did Ann write?")
+		p.turn.Named = row.named
+		found := ask(t, p, "robots")
+		if got := found.Results[0].Passage.ID; got != row.want || strings.Contains(found.Note, "Ann") != row.note {
+			t.Errorf("first is %d, note %q", got, found.Note)
+		}
+	}
+}
