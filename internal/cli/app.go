@@ -18,6 +18,8 @@ import (
 	"github.com/footnote-bot/footnote/core/extract"
 	"github.com/footnote-bot/footnote/core/find"
 	"github.com/footnote-bot/footnote/core/ingest"
+	"github.com/footnote-bot/footnote/core/ingest/embed"
+	"github.com/footnote-bot/footnote/core/model"
 	"github.com/footnote-bot/footnote/internal/cli/config"
 	"github.com/footnote-bot/footnote/plugins"
 	"github.com/footnote-bot/footnote/store"
@@ -40,6 +42,10 @@ type app struct {
 	rights  *rights
 	models  *models
 
+	embeddings *embeddings
+	vectors    func(model.Config) (embed.Model, error) // stands in for the configured endpoint; nil asks it
+
+	meters   *meters
 	unlisted []string // sources that left the configuration file
 	agent    *agent.Agent
 	desk     *bot.Desk
@@ -55,8 +61,12 @@ type app struct {
 const sourcesDir = "sources"
 
 // openApp opens the folder; the caller holds its lock and closes the app.
-func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logger) (_ *app, err error) {
+func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logger, with ...func(*app)) (_ *app, err error) {
 	a := &app{cfg: cfg, log: log}
+	for _, change := range with {
+		change(a)
+	}
+	a.meters = newMeters(a)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
@@ -75,12 +85,15 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 	})
 	a.sources = newConnectors(a)
 	a.syncer = ingest.New(ingest.Options{
-		Ledger: a.store, Outbox: a.store, Access: a.store, Index: a.index, Fresh: a.index.Fresh(), Extractor: a.extract, Log: log,
+		Ledger: countedRuns{a.store, a.meters}, Outbox: a.store, Access: a.store, Index: a.index, Fresh: a.index.Fresh(), Extractor: a.extract, Log: log,
 	})
 	if err := a.syncer.Reconcile(ctx); err != nil {
 		return nil, err
 	}
 	if err := a.applySources(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.openEmbeddings(ctx); err != nil {
 		return nil, err
 	}
 	return a, a.openAgent(ctx)
@@ -105,7 +118,7 @@ func (a *app) openStore(ctx context.Context) (err error) {
 }
 
 func (a *app) openAgent(ctx context.Context) (err error) {
-	a.finder = find.New(find.Options{Index: a.index, Gate: a.store, Censors: a.sources, Live: a.sources, Log: a.log})
+	a.finder = find.New(a.finding(a.cfg.Embeddings.KeywordShare))
 	if a.agents, err = a.openPersonas(ctx); err != nil {
 		return err
 	}
@@ -209,6 +222,7 @@ func unlisted(left map[string]core.Source) []string {
 // close closes what is open, in the opposite order.
 func (a *app) close() error {
 	errs := []error{a.closeDesk()}
+	a.meters.wait()
 	if a.agent != nil {
 		a.agent.Close()
 	}
