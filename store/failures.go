@@ -13,6 +13,7 @@ type Failed struct {
 	core.Failure
 	Tries       int
 	First, Last time.Time
+	Parked      bool // is not tried again before it changes or somebody asks
 }
 
 // addFailed adds what is known of failed documents to what is known of stored ones.
@@ -66,12 +67,12 @@ func forgetFailures(ctx context.Context, tx *session, source string, external []
 
 func listFailures(ctx context.Context, tx *session, source string) ([]Failed, error) {
 	var out []Failed
-	rows, err := tx.QueryContext(ctx, `SELECT external_id, title, kind, detail, tries, first, last
+	rows, err := tx.QueryContext(ctx, `SELECT external_id, title, kind, detail, tries, first, last, content_hash <> zeroblob(32)
 		FROM failures WHERE source = ? ORDER BY external_id`, source)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var f Failed
 		var first, last sql.NullInt64
-		err := rows.Scan(&f.ExternalID, &f.Title, &f.Kind, &f.Detail, &f.Tries, &first, &last)
+		err := rows.Scan(&f.ExternalID, &f.Title, &f.Kind, &f.Detail, &f.Tries, &first, &last, &f.Parked)
 		f.First, f.Last = fromMicros(first), fromMicros(last)
 		out = append(out, f)
 		return err

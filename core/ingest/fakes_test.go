@@ -190,7 +190,7 @@ func (w *world) open() {
 	s, err := store.Open(w.t.Context(), w.dir, slog.New(slog.DiscardHandler))
 	w.check(err)
 	w.store = s
-	w.sync = ingest.New(ingest.Options{Ledger: s, Outbox: s, Access: s, Index: w.index, Extractor: w.words,
+	w.sync = ingest.New(ingest.Options{Ledger: s, Outbox: s, Access: s, Index: w.index, Extractor: w.words, AgainAfter: []time.Duration{0, 0},
 		Now: func() time.Time { return s.Now() }})
 }
 

@@ -17,19 +17,26 @@ func (s *Syncer) Grants(ctx context.Context, src core.Source, conn Connector, op
 		return Report{}, core.Errorf(core.KindInvalid,
 			"The connector %q of source %q tells readers only together with documents; sync it without --access.", src.Connector, src.Name)
 	}
-	release, err := s.claim(src.Name)
+	track, release, err := s.claim(src.Name)
 	if err != nil {
 		return Report{}, err
 	}
 	defer release()
-	r := &run{syncer: s, source: src.Name, conn: conn, opts: opts, reason: core.SyncAccess}
-	record := core.SyncRun{Source: src.Name, Reason: r.reason, Started: time.Now()}
+	r := &run{syncer: s, source: src.Name, conn: conn, opts: opts, reason: core.SyncAccess, track: track}
+	return s.only(ctx, r, r.grants)
+}
+
+// only does one part of a sync, as a run of its own.
+func (s *Syncer) only(ctx context.Context, r *run, part func(context.Context) error) (Report, error) {
+	record := core.SyncRun{Source: r.source, Reason: r.reason, Started: time.Now()}
+	r.track.begin(r.source, r.reason, record.Started)
+	var err error
 	if record.ID, err = s.Ledger.SaveRun(ctx, record); err != nil {
 		return Report{}, err
 	}
 	follower, running := s.follow(ctx)
 	r.kick = follower.kick
-	err = r.grants(running)
+	err = part(running)
 	if indexErr := follower.stop(); indexErr != nil && (err == nil || core.KindOf(err) == core.KindCancelled) {
 		err = indexErr
 	}
@@ -207,8 +214,6 @@ func (p *accessPass) write(ctx context.Context, whole *core.AccessWhole) error {
 		p.run.note(fmt.Sprintf("The source told who may read what and left out %d documents; nobody may read them now.", counts.Closed))
 	}
 	p.run.kick()
-	if p.run.opts.Progress != nil {
-		p.run.opts.Progress(Progress{SyncCounts: p.run.counts})
-	}
+	p.run.report(0, b.Cursor != nil)
 	return nil
 }

@@ -78,9 +78,12 @@ type Options struct {
 	Index     core.Index
 	Fresh     bool // the index came up empty: Reconcile puts every document
 	Extractor Extractor
-	MaxFile   int64            // largest attachment that is fetched, in bytes; 0 means 64 MiB
-	Now       func() time.Time // the clock that what is told ages by; nil means time.Now
-	Log       *slog.Logger     // nil discards
+	// AgainAfter is how long to wait before each further try of documents that could
+	// not be read for a reason that may pass; nil means 1 s and 10 s.
+	AgainAfter []time.Duration
+	MaxFile    int64            // largest attachment that is fetched, in bytes; 0 means 64 MiB
+	Now        func() time.Time // the clock that what is told ages by; nil means time.Now
+	Log        *slog.Logger     // nil discards
 }
 
 // Syncer runs syncs, one at a time for a source and several sources side by side.
@@ -92,7 +95,7 @@ type Syncer struct {
 
 	mu      sync.Mutex
 	fresh   bool
-	running map[string]bool // by source name
+	running map[string]*tracker // by source name
 }
 
 // New makes a Syncer. Call Reconcile before the first search or sync.
@@ -100,24 +103,28 @@ func New(o Options) *Syncer {
 	if o.MaxFile <= 0 {
 		o.MaxFile = 64 << 20
 	}
+	if o.AgainAfter == nil {
+		o.AgainAfter = []time.Duration{time.Second, 10 * time.Second}
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Syncer{Options: o, fresh: o.Fresh, indexing: make(chan struct{}, 1), large: make(chan struct{}, 1), running: map[string]bool{}}
+	return &Syncer{Options: o, fresh: o.Fresh, indexing: make(chan struct{}, 1), large: make(chan struct{}, 1), running: map[string]*tracker{}}
 }
 
 // claim keeps a second sync of the same source out until release is called.
-func (s *Syncer) claim(source string) (release func(), err error) {
+func (s *Syncer) claim(source string) (t *tracker, release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running[source] {
-		return nil, core.Errorf(core.KindConflict, "A sync of source %q is running already; wait for it or stop it first.", source)
+	if s.running[source] != nil {
+		return nil, nil, core.Errorf(core.KindConflict, "A sync of source %q is running already; watch it with: footnote sync %s --watch", source, source)
 	}
-	s.running[source] = true
-	return func() {
+	t = &tracker{}
+	s.running[source] = t
+	return t, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.running, source)

@@ -53,9 +53,34 @@ func (r *run) watch(ctx context.Context) (err error) {
 	return err
 }
 
+// List finds out what the source has no longer, and reads no documents. It stands
+// among the source's syncs as core.SyncList. The error is of kind invalid if the
+// connector cannot list.
+func (s *Syncer) List(ctx context.Context, src core.Source, conn Connector, opts SyncOptions) (Report, error) {
+	if !conn.CanList() {
+		return Report{}, core.Errorf(core.KindInvalid,
+			"The connector %q of source %q cannot list what there is; what is gone comes with a plain sync, or with --full.", src.Connector, src.Name)
+	}
+	track, release, err := s.claim(src.Name)
+	if err != nil {
+		return Report{}, err
+	}
+	defer release()
+	state, err := s.Ledger.SyncState(ctx, src.Name)
+	if err != nil {
+		return Report{}, err
+	}
+	r := &run{syncer: s, source: src.Name, conn: conn, opts: opts, state: state, reason: core.SyncList, track: track}
+	return s.only(ctx, r, r.prune)
+}
+
 // prune removes what the source has no longer. It is called only after the
 // connector said that it sent everything.
 func (r *run) prune(ctx context.Context) error {
+	if r.opts.NoList && r.reason == core.SyncPoll {
+		r.counts.Held = r.state.Held // as it was: nobody looked
+		return nil
+	}
 	missing := r.unseen
 	if r.conn.CanList() {
 		var err error

@@ -43,6 +43,7 @@ type job struct {
 	failed  *core.FailedRead // also set where only a part could not be read
 	notes   []string
 	end     error // why the sync cannot go on
+	passes  bool  // what failed may go better in a moment
 }
 
 // readAll reads the documents side by side and waits for all of them, also for
@@ -91,13 +92,14 @@ func (r *run) read(ctx context.Context, j *job) {
 			problems = append(problems, err)
 			if !lasting(core.KindOf(err), isFetch(err), j.known.Tries) {
 				tried = core.Hash{}
+				j.passes = j.known.Tries+1 < maxTries
 			}
 		}
 	}
 	if len(problems) > 0 {
 		j.failed = failure(j, problems, tried)
 	}
-	if good == 0 {
+	if good == 0 && !keptByName(j, problems) {
 		return
 	}
 	d.Title = title(*d, content)
@@ -111,6 +113,18 @@ func (r *run) read(ctx context.Context, j *job) {
 		j.notes = append(j.notes, fmt.Sprintf("%s is so long that its last %d passages were left out.", d.ExternalID, n))
 	}})
 	j.written = true
+}
+
+// keptByName tells whether a document none of whose parts is read is kept all the
+// same, to be found by its title: what is too large is there and is what it says
+// it is. A version that was read before stays instead.
+func keptByName(j *job, problems []error) bool {
+	for _, err := range problems {
+		if core.KindOf(err) != core.KindTooLarge {
+			return false
+		}
+	}
+	return !j.known.Stored && len(problems) > 0
 }
 
 type part func(context.Context) (extract.Content, error)

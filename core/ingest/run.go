@@ -27,6 +27,8 @@ type run struct {
 	counts core.SyncCounts
 	notes  []string
 	kick   func() // tells the index's follower that there is work
+	track  *tracker
+	again  again
 	unseen *idSet // stored before and not sent yet; nil where nobody asks
 	all    int    // stored before
 }
@@ -40,6 +42,9 @@ func (r *run) stream(ctx context.Context) error {
 	g.Go(func() error {
 		defer close(changes)
 		ended = r.conn.Sync(ctx, r.since(), r.reason, func(ch core.Change) error {
+			if u, ok := ch.(core.Upsert); ok && u.Failed == nil {
+				r.track.fetched()
+			}
 			select {
 			case changes <- ch:
 				return nil
@@ -83,6 +88,7 @@ func (r *run) process(ctx context.Context, b *batch) error {
 	if err != nil {
 		return err
 	}
+	r.again.drop(b)
 	r.counts.Seen += b.seen
 	r.note(b.notes...)
 	r.unseen.removeAll(b.ids())
@@ -149,6 +155,9 @@ func (r *run) commitRead(ctx context.Context, b *batch, jobs []*job) error {
 		}
 		if j.failed != nil {
 			out.Failures = append(out.Failures, *j.failed)
+			if j.passes && j.end == nil {
+				r.again.keep(j)
+			}
 		}
 		if j.end != nil {
 			end, out.Cursor = j.end, nil
@@ -165,10 +174,29 @@ func (r *run) commitRead(ctx context.Context, b *batch, jobs []*job) error {
 		}
 	}
 	r.counts.Written += len(out.Content)
-	if r.opts.Progress != nil {
-		r.opts.Progress(Progress{SyncCounts: r.counts})
+	r.report(b.seen, out.Cursor != nil)
+	if end == nil && out.Cursor != nil && r.counts.Seen+r.counts.Removed > 0 && r.asked() {
+		return errPaused
 	}
 	return end
+}
+
+// report tells those who watch how far the run got.
+func (r *run) report(settled int, checkpoint bool) {
+	p := r.track.did(r.counts, settled, checkpoint, time.Now())
+	if r.opts.Progress != nil {
+		r.opts.Progress(Progress{p})
+	}
+}
+
+// asked tells whether the run is to stop at its next checkpoint.
+func (r *run) asked() bool {
+	select {
+	case <-r.opts.Pause:
+		return true
+	default:
+		return false
+	}
 }
 
 func (r *run) commit(ctx context.Context, b core.Batch) error {

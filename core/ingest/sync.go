@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
@@ -11,11 +12,19 @@ import (
 type SyncOptions struct {
 	Full          bool           // start from the beginning, and try failed documents again
 	AcceptDeletes bool           // let deletions through however many they are
+	NoList        bool           // leave it to List to find out what is gone, in a poll
 	Progress      func(Progress) // called after each batch, from one goroutine at a time; may be nil
+	// Pause, once closed, stops the sync at its next checkpoint; see Paused.
+	Pause <-chan struct{}
 }
 
 // Progress is how far a running sync got.
-type Progress struct{ core.SyncCounts }
+type Progress struct{ core.SyncProgress }
+
+var errPaused = core.Errorf(core.KindCancelled, "The sync stopped at a checkpoint; the next one goes on from there.")
+
+// Paused tells whether a sync ended because it was asked to stop at a checkpoint.
+func Paused(err error) bool { return errors.Is(err, errPaused) }
 
 // Report is what a sync did. It is complete up to the error where there was one.
 type Report struct {
@@ -30,7 +39,7 @@ type Report struct {
 // that was committed is in the index too, unless the error says otherwise. On
 // any error, and after a crash, the next sync goes on from the last checkpoint.
 func (s *Syncer) Sync(ctx context.Context, src core.Source, conn Connector, opts SyncOptions) (Report, error) {
-	release, err := s.claim(src.Name)
+	track, release, err := s.claim(src.Name)
 	if err != nil {
 		return Report{}, err
 	}
@@ -39,9 +48,10 @@ func (s *Syncer) Sync(ctx context.Context, src core.Source, conn Connector, opts
 	if err != nil {
 		return Report{}, err
 	}
-	r := &run{syncer: s, source: src.Name, conn: conn, opts: opts, state: state, reason: reasonFor(state, opts.Full)}
+	r := &run{syncer: s, source: src.Name, conn: conn, opts: opts, state: state, reason: reasonFor(state, opts.Full), track: track}
 	record := core.SyncRun{Source: src.Name, Reason: r.reason, Started: time.Now()}
 	r.started = s.Now()
+	track.begin(src.Name, r.reason, record.Started)
 	if record.ID, err = s.Ledger.SaveRun(ctx, record); err != nil {
 		return Report{}, err
 	}
@@ -69,6 +79,9 @@ func (r *run) do(ctx context.Context) error {
 	}
 	if err == nil {
 		err = context.Cause(ctx) // whatever the connector made of it
+	}
+	if err == nil {
+		err = r.tryAgain(ctx)
 	}
 	if err == nil {
 		err = r.prune(ctx)

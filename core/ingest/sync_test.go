@@ -184,21 +184,30 @@ func TestUnavailableFileEndsTheSyncThreeTimesOnly(t *testing.T) {
 	w.diff("texts", map[string]string{"a": "alpha", "f": "here"}, w.texts())
 }
 
-// What the machine could not do once is done in the next sync, without --full.
+// What the machine could not do is tried three times in one sync, and then parked
+// until somebody asks for it.
 func TestFailuresOfTheMachineAreTriedAgain(t *testing.T) {
 	w := newWorld(t)
-	c := &script{changes: []core.Change{upsert("a", "killed", core.Public)}}
-	if report := w.run(c, ingest.SyncOptions{}); report.Failed != 1 {
-		t.Fatalf("report %+v", report)
+	c := &script{changes: []core.Change{upsert("a", "killed", core.Public), upsert("b", "fine", core.Public)}}
+	report := w.run(c, ingest.SyncOptions{})
+	if report.Failed != 1 || report.Written != 1 || w.words.calls.Load() != 4 {
+		t.Fatalf("report %+v after %d calls", report, w.words.calls.Load())
 	}
-	calls := w.words.calls.Load()
-	for range 4 {
+	if f := w.status().Failures; len(f) != 1 || f[0].Tries != 3 || !f[0].Parked {
+		t.Fatalf("failures %+v", f)
+	}
+	for range 3 {
 		w.forgetCursor()
 		w.run(c, ingest.SyncOptions{})
 	}
-	if got := w.words.calls.Load() - calls; got != 2 {
-		t.Fatalf("tried %d times again, not twice", got)
+	if got := w.words.calls.Load(); got != 4 {
+		t.Fatalf("a parked document was tried %d times more", got-4)
 	}
+	w.run(c, ingest.SyncOptions{Full: true})
+	if got := w.words.calls.Load(); got == 4 {
+		t.Fatal("it was not tried when it was asked for")
+	}
+	w.agree()
 }
 
 func TestDeletions(t *testing.T) {
