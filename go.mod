@@ -72,7 +72,7 @@ require (
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/sony/gobreaker v0.5.0 // indirect
 	github.com/ssor/bom v0.0.0-20170718123548-6386211fdfcf // indirect
-	github.com/typesense/typesense-go/v2 v2.0.0 // indirect
+	github.com/typesense/typesense-go/v2 v2.0.0
 )
 
 require (

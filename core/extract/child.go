@@ -28,6 +28,7 @@ type child struct {
 	done   chan struct{} // closed when the process is gone and reaped
 	files  int
 	plain  string // why PDFium could not be started; "" if it was
+	office bool   // it cannot read PDF
 }
 
 func startChild(ctx context.Context, executable string, h hello) (*child, error) {
@@ -35,7 +36,7 @@ func startChild(ctx context.Context, executable string, h hello) (*child, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &child{pipe: r, out: bufio.NewReaderSize(r, 64<<10), stderr: &firstWords{}, done: make(chan struct{})}
+	c := &child{pipe: r, out: bufio.NewReaderSize(r, 64<<10), stderr: &firstWords{}, done: make(chan struct{}), office: h.Office}
 	c.cmd = exec.Command(executable, "extract")
 	c.cmd.Env = childEnvironment()
 	c.cmd.Stdout, c.cmd.Stderr, c.cmd.SysProcAttr = w, c.stderr, ownGroup()

@@ -26,10 +26,13 @@ func RunChild(ctx context.Context, stdin io.Reader, stdout io.Writer) error {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	go leaveWithParent(watching, parent)
-	e, err := startEngine(ctx, h)
+	var e engine = plainPDF{}
 	ready := answer{Ready: true}
-	if err != nil {
-		ready.Why = err.Error()
+	if !h.Office {
+		var err error
+		if e, err = startEngine(ctx, h); err != nil {
+			ready.Why = err.Error()
+		}
 	}
 	if err := writeJSON(stdout, ready); err != nil {
 		return err
@@ -82,7 +85,12 @@ func serve(ctx context.Context, e engine, f spool, n int64, o order, stdout io.W
 				done <- answer{Fault: faultCrash, Why: fmt.Sprint(r)}
 			}
 		}()
-		done <- e.read(f.File, n, o, func(p rawPage) error { return writeJSON(stdout, answer{Page: &p}) })
+		send := func(a answer) error { return writeJSON(stdout, a) }
+		if o.Kind != "" {
+			done <- serveOffice(f.File, n, o, send, func(b []byte) error { return writeFrame(stdout, b) })
+			return
+		}
+		done <- e.read(f.File, n, o, func(p rawPage) error { return send(answer{Page: &p}) })
 	}()
 	select {
 	case <-ctx.Done():
@@ -98,12 +106,12 @@ func serve(ctx context.Context, e engine, f spool, n int64, o order, stdout io.W
 	}
 }
 
-// spool is the file's bytes on disk: PDF is read from its end backwards.
+// spool is the file's bytes on disk: PDF and zip are read from their end backwards.
 type spool struct{ *os.File }
 
 // receive takes a file's bytes off the pipe.
 func receive(in io.Reader, limit int64) (s spool, n int64, err error) {
-	f, err := os.CreateTemp("", "footnote-*.pdf")
+	f, err := os.CreateTemp("", "footnote-*")
 	if err != nil {
 		return s, 0, diskFault(err)
 	}

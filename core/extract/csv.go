@@ -33,12 +33,13 @@ func parseSheet(ctx context.Context, _, body string, comma rune) (Content, error
 	if err != nil {
 		return Content{Blocks: paragraphs(body)}, nil
 	}
-	columns := make([]string, len(head))
+	room := 8*len(body) + maxSheetText // a column's name may be longer than its values
+	w := &sheetWriter{room: &room}
+	w.columns = make([]string, len(head))
 	for i, c := range head {
-		columns[i] = oneLine(c)
+		w.columns[i] = oneLine(c)
 	}
-	var b strings.Builder
-	b.WriteString("Columns: " + strings.Join(columns, ", "))
+	w.stats = newSheetStats(w.columns)
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -50,24 +51,27 @@ func parseSheet(ctx context.Context, _, body string, comma rune) (Content, error
 		if err := ctx.Err(); err != nil {
 			return Content{}, err
 		}
-		writeRow(&b, columns, row)
+		if cells := cellsOf(row); len(cells) > 0 {
+			w.data(cells)
+		}
 	}
-	return Content{Blocks: []Block{{Kind: KindRows, Text: b.String()}}}, nil
+	c := Content{}
+	blocks, note := w.end("the table")
+	if c.Blocks = blocks; note != "" {
+		c.Notes = []string{note}
+	}
+	return c, nil
 }
 
-func writeRow(b *strings.Builder, columns, row []string) {
-	separator := "\n"
-	for i, cell := range row {
-		if cell = oneLine(cell); cell == "" {
-			continue
+// cellsOf leaves out blank cells.
+func cellsOf(row []string) []cell {
+	var out []cell
+	for i, text := range row {
+		if text = oneLine(text); text != "" {
+			out = append(out, cell{i, text})
 		}
-		b.WriteString(separator)
-		separator = ", "
-		if i < len(columns) && columns[i] != "" {
-			b.WriteString(columns[i] + "=")
-		}
-		b.WriteString(cell)
 	}
+	return out
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -13,11 +14,11 @@ import (
 
 // Limits bound the work on one file. Zero fields take the defaults.
 type Limits struct {
-	Pages  int           // of a PDF; default 2,000
-	Time   time.Duration // for a PDF once it is handed over; default 2 minutes
-	Memory int64         // bytes a PDF may need while it is read; default 512 MiB, at least 64 MiB
-	Bytes  int64         // of a PDF file; default 64 MiB
-	Text   int64         // bytes of a text format; default 16 MiB
+	Pages  int           // of a PDF or of slides; default 2,000
+	Time   time.Duration // for a file once it is handed to a child; default 2 minutes
+	Memory int64         // bytes a file may need while a child reads it; default 512 MiB, at least 64 MiB
+	Bytes  int64         // of a file that a child reads; default 64 MiB
+	Text   int64         // bytes of text in one document; default 16 MiB
 }
 
 func (l Limits) withDefaults() Limits {
@@ -44,7 +45,8 @@ func (l Limits) withDefaults() Limits {
 type Options struct {
 	Executable string // the footnote binary; the child is `<Executable> extract`
 	Limits     Limits
-	CacheDir   string // keeps compiled PDF code between starts; "" compiles every time
+	CacheDir   string    // keeps compiled PDF code between starts; "" compiles every time
+	Describer  Describer // tells what pictures show; nil has them found by name
 	Log        *slog.Logger
 }
 
@@ -54,6 +56,8 @@ type Extractor struct {
 	limits Limits
 	log    *slog.Logger
 	pool   *childPool
+
+	describer Describer
 }
 
 // New makes an Extractor. It starts nothing: the first PDF does.
@@ -62,7 +66,7 @@ func New(o Options) *Extractor {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	limits := o.Limits.withDefaults()
-	return &Extractor{limits: limits, log: o.Log, pool: newChildPool(o, limits)}
+	return &Extractor{limits: limits, log: o.Log, pool: newChildPool(o, limits), describer: o.Describer}
 }
 
 // Close ends idle child processes and waits for them. Files that are being read
@@ -83,17 +87,29 @@ func (x *Extractor) Text(ctx context.Context, name, mediaType, body string) (Con
 	return parseText(ctx, f, name, body)
 }
 
-// File reads a file by its type: PDF in a child process, text formats in this
-// one after finding out their character set. At most the limit plus one byte is
+// File reads a file by its type: PDF, Office files, books and mails in a child
+// process, text formats in this one after finding out their character set. At most the limit plus one byte is
 // read from r. Errors are of kind invalid, too_large, timeout or cancelled; of
 // kind unavailable or disk where this machine is the reason. They name
 // the file.
 func (x *Extractor) File(ctx context.Context, name, mediaType string, r io.Reader) (Content, error) {
+	return x.file(ctx, name, mediaType, r, false)
+}
+
+// file is File; inside tells that it is an attachment of a mail, whose own
+// attachments are not read.
+func (x *Extractor) file(ctx context.Context, name, mediaType string, r io.Reader, inside bool) (Content, error) {
 	head, r, err := peek(r)
 	if err != nil {
 		return Content{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	f := formatOf(name, mediaType)
+	switch pdf := bytes.HasPrefix(head, []byte("%PDF-")); {
+	case f.office != "" && !pdf:
+		return x.office(ctx, name, f.office, r, inside)
+	case f.image && !pdf:
+		return x.image(ctx, name, head, r)
+	}
 	if f.pdf || (f.parse == nil || f.guess) && looksLikePDF(head) {
 		return x.pdf(ctx, name, head, r)
 	}

@@ -9,9 +9,11 @@ import (
 
 // format is how a file is read. The zero value means that it is not.
 type format struct {
-	parse func(ctx context.Context, name, body string) (Content, error)
-	pdf   bool
-	guess bool // neither type nor ending said what it is
+	parse  func(ctx context.Context, name, body string) (Content, error)
+	pdf    bool
+	office string // read in a child, as one of the kinds of officeNames
+	image  bool
+	guess  bool // neither type nor ending said what it is
 }
 
 // formatOf decides from the media type first. Types that only say "some text"
@@ -25,17 +27,44 @@ func formatOf(name, mediaType string) format {
 	switch kind {
 	case "", "application/octet-stream", "binary/octet-stream":
 		f := byExtension(ext)
-		if f.parse == nil && !f.pdf && !knownBinary[ext] {
+		if f.none() && !knownBinary[ext] {
 			f = format{parse: parsePlain, guess: true}
 		}
 		return f
 	case "text/plain":
-		if f := byExtension(ext); f.parse != nil {
+		if f := byExtension(ext); f.parse != nil || f.office == kindMail {
 			return f
 		}
 		return format{parse: parsePlain}
 	}
 	return byMediaType(kind, ext)
+}
+
+func (f format) none() bool { return f.parse == nil && !f.pdf && f.office == "" && !f.image }
+
+// officeTypes are the media types of what a child reads. Old Office formats are
+// among them, so that somebody is told how to save them.
+var officeTypes = map[string]string{
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document":   kindWord,
+	"application/vnd.openxmlformats-officedocument.presentationml.presentation": kindSlide,
+	"application/vnd.openxmlformats-officedocument.presentationml.slideshow":    kindSlide,
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":         kindSheet,
+	"application/vnd.ms-word.document.macroenabled.12":                          kindWord,
+	"application/vnd.ms-powerpoint.presentation.macroenabled.12":                kindSlide,
+	"application/vnd.ms-excel.sheet.macroenabled.12":                            kindSheet,
+	"application/vnd.oasis.opendocument.text":                                   kindODT,
+	"application/epub+zip":          kindBook,
+	"message/rfc822":                kindMail,
+	"application/msword":            kindWord,
+	"application/vnd.ms-powerpoint": kindSlide,
+	"application/vnd.ms-excel":      kindSheet,
+}
+
+var officeEndings = map[string]string{
+	"docx": kindWord, "docm": kindWord, "dotx": kindWord, "doc": kindWord,
+	"pptx": kindSlide, "pptm": kindSlide, "ppsx": kindSlide, "ppt": kindSlide,
+	"xlsx": kindSheet, "xlsm": kindSheet, "xltx": kindSheet, "xls": kindSheet,
+	"odt": kindODT, "epub": kindBook, "eml": kindMail,
 }
 
 func byMediaType(kind, ext string) format {
@@ -53,8 +82,16 @@ func byMediaType(kind, ext string) format {
 	case "application/json", "application/x-ndjson", "application/jsonl", "text/json":
 		return format{parse: parseJSON}
 	}
+	if office := officeTypes[kind]; office != "" {
+		if kind == "application/vnd.ms-excel" && ext == "csv" { // what browsers call it
+			return format{parse: parseCSV}
+		}
+		return format{office: office}
+	}
 	major, minor, _ := strings.Cut(kind, "/")
 	switch {
+	case major == "image" && minor != "svg+xml":
+		return format{image: true}
 	case strings.HasSuffix(minor, "+json"):
 		return format{parse: parseJSON}
 	case major == "text" || strings.HasSuffix(minor, "+xml") || codeTypes[minor]:
@@ -80,8 +117,13 @@ func byExtension(ext string) format {
 		return format{parse: parseTSV}
 	case "json", "ndjson", "jsonl":
 		return format{parse: parseJSON}
+	case "png", "jpg", "jpeg", "webp":
+		return format{image: true}
 	case "txt", "text", "log", "rst", "adoc", "asciidoc", "org":
 		return format{parse: parsePlain}
+	}
+	if office := officeEndings[ext]; office != "" {
+		return format{office: office}
 	}
 	if lang, ok := codeLanguages[ext]; ok {
 		return format{parse: codeParser(lang)}

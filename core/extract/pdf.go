@@ -28,7 +28,7 @@ func (x *Extractor) pdf(ctx context.Context, name string, head []byte, r io.Read
 	if !looksLikePDF(head) {
 		return Content{}, core.Errorf(core.KindInvalid, "%s is not a PDF file: open it to see what it is, and give it the right ending", name)
 	}
-	c, err := x.pool.take(ctx)
+	c, err := x.pool.take(ctx, false)
 	if err != nil {
 		if ctx.Err() != nil {
 			return Content{}, ctx.Err()
@@ -38,7 +38,11 @@ func (x *Extractor) pdf(ctx context.Context, name string, head []byte, r io.Read
 	if c.plain != "" && c.files == 0 {
 		x.log.Warn("PDFium could not be started; PDF files are read by the plain reader", "error", c.plain)
 	}
-	raw, fault := x.converse(ctx, c, r)
+	var raw rawPDF
+	fault := x.converse(ctx, c, order{}, r, func() (err error) {
+		raw, err = collect(c.out, x.limits)
+		return err
+	})
 	good := fault == nil || errors.As(fault, new(refusal))
 	x.pool.give(c, good)
 	if fault != nil {
@@ -61,24 +65,19 @@ func (e readError) Unwrap() error { return e.error }
 
 var errBytes = errors.New("over the size limit")
 
-// converse sends the file and collects the pages. The clock starts when the file
-// is handed over; before that only single writes are timed, because the file may
-// come from a slow network.
-func (x *Extractor) converse(ctx context.Context, c *child, r io.Reader) (rawPDF, error) {
+// converse sends the file and collects what the child says. The clock starts when
+// the file is handed over; before that only single writes are timed, because the
+// file may come from a slow network.
+func (x *Extractor) converse(ctx context.Context, c *child, o order, r io.Reader, collect func() error) error {
 	l := x.limits
-	o := order{Pages: l.Pages, Bytes: l.Bytes, Text: l.Text, Nanos: int64(l.Time + 10*time.Second)}
+	o.Pages, o.Bytes, o.Text, o.Nanos = l.Pages, l.Bytes, l.Text, int64(l.Time+10*time.Second)
 	if err := c.within(ctx, l.Time, func() error { return writeJSON(c.in, o) }); err != nil {
-		return rawPDF{}, err
+		return err
 	}
 	if err := x.send(ctx, c, r); err != nil {
-		return rawPDF{}, err
-	}
-	var raw rawPDF
-	err := c.within(ctx, l.Time, func() (err error) {
-		raw, err = collect(c.out, l)
 		return err
-	})
-	return raw, err
+	}
+	return c.within(ctx, l.Time, collect)
 }
 
 func (x *Extractor) send(ctx context.Context, c *child, r io.Reader) error {
@@ -145,7 +144,7 @@ func (x *Extractor) explain(ctx context.Context, name string, c *child, fault er
 	case errors.As(fault, &re):
 		return fmt.Errorf("read %s: %w", name, re.error)
 	case errors.Is(fault, errBytes):
-		return core.Errorf(core.KindTooLarge, "%s is larger than %s, the most that is read of a PDF: split it or leave it out", name, size(l.Bytes))
+		return core.Errorf(core.KindTooLarge, "%s is larger than %s, the most that is read of one file: split it or leave it out", name, size(l.Bytes))
 	case errors.Is(fault, errOverTime):
 		return core.Errorf(core.KindTimeout, "%s was not read within %s and was given up: split it, or save it anew from the program it comes from", name, l.Time)
 	case answered:
@@ -180,6 +179,17 @@ func (x *Extractor) explainRefusal(name string, fault error) error {
 		return core.Wrap(core.KindTooLarge, fault, fmt.Sprintf("%s has %d pages, more than the %d that are read: split it", name, r.Count, l.Pages))
 	case faultText:
 		return core.Wrap(core.KindTooLarge, fault, fmt.Sprintf("%s holds more than %s of text, the most that is read of one document: split it", name, size(l.Text)))
+	case faultBroken:
+		return core.Wrap(core.KindInvalid, fault, name+" is damaged and could not be opened: save it anew from the program it comes from")
+	case faultExpands:
+		return core.Wrap(core.KindTooLarge, fault, fmt.Sprintf(
+			"%s unpacks to more than %d MiB, or to more than %d times what it takes up, and was not read: save it anew, or leave it out", name, maxExpanded>>20, maxRatio))
+	case faultOld:
+		return core.Wrap(core.KindInvalid, fault, name+" is in an Office format that is not read, such as that of before 2007: save it as .docx, .pptx or .xlsx")
+	case faultUnknown:
+		return core.Wrap(core.KindInvalid, fault, name+" is neither an Office file nor a book, whatever its name says: open it to see what it is, and give it the right ending")
+	case faultDeep:
+		return core.Wrap(core.KindInvalid, fault, name+" is nested too deeply to be read: save it anew from the program it comes from")
 	case faultCrash:
 		return core.Wrap(core.KindInvalid, fault, fmt.Sprintf("%s could not be read: it is damaged, or needs more than %s of memory. Save it anew from the program it comes from", name, size(l.Memory)))
 	}

@@ -204,7 +204,7 @@ func TestChildMisbehaves(t *testing.T) {
 func TestChildKilled(t *testing.T) {
 	exe := impostor(t, "hanging")
 	x := newExtractor(t, exe, Limits{})
-	c, err := x.pool.take(t.Context())
+	c, err := x.pool.take(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,16 +39,19 @@ func newChildPool(o Options, l Limits) *childPool {
 
 var errClosed = errors.New("the extractor is closed")
 
-// take waits for a free slot. Every child taken must be given back.
-func (p *childPool) take(ctx context.Context) (*child, error) {
+// take waits for a free slot. Every child taken must be given back. One for
+// office files is ready at once; any other reads those as well as PDF.
+func (p *childPool) take(ctx context.Context, office bool) (*child, error) {
 	select {
 	case p.slots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	c, err := p.waiting()
+	c, err := p.waiting(office)
 	if err == nil && c == nil {
-		c, err = startChild(ctx, p.executable, p.hello)
+		h := p.hello
+		h.Office = office
+		c, err = startChild(ctx, p.executable, h)
 	}
 	if err != nil {
 		<-p.slots
@@ -57,8 +60,9 @@ func (p *childPool) take(ctx context.Context) (*child, error) {
 	return c, nil
 }
 
-// waiting returns an idle child that is still alive, nil if there is none.
-func (p *childPool) waiting() (*child, error) {
+// waiting returns an idle child that is still alive and can do the work, nil if
+// there is none. Those that cannot are ended, so that no more wait than may work.
+func (p *childPool) waiting(office bool) (*child, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -67,7 +71,7 @@ func (p *childPool) waiting() (*child, error) {
 	for len(p.idle) > 0 {
 		c := p.idle[len(p.idle)-1]
 		p.idle = p.idle[:len(p.idle)-1]
-		if c.alive() {
+		if c.alive() && (office || !c.office) {
 			return c, nil
 		}
 		c.stop()

@@ -18,24 +18,29 @@ const maxFrame = 8 << 20
 type hello struct {
 	CacheDir string `json:"cache_dir,omitempty"`
 	Memory   int64  `json:"memory"`
+	Office   bool   `json:"office,omitempty"` // PDF is not needed, so PDFium is not started
 }
 
 type order struct {
-	Pages int   `json:"pages"`
-	Bytes int64 `json:"bytes"`
-	Text  int64 `json:"text"`
-	Nanos int64 `json:"nanos"` // after which the child gives up by itself
+	Kind  string `json:"kind,omitempty"` // what the name says that it is, see officeNames; "" for PDF
+	Flat  bool   `json:"flat,omitempty"` // of a mail: without its attachments
+	Pages int    `json:"pages"`
+	Bytes int64  `json:"bytes"`
+	Text  int64  `json:"text"`
+	Nanos int64  `json:"nanos"` // after which the child gives up by itself
 }
 
-// answer is one message of the child. Exactly one field is set, Ready and Done
-// aside from Engine.
+// answer is one message of the child: a field says which, and Why and Count say
+// more. A part is followed by its bytes in frames.
 type answer struct {
-	Ready bool     `json:"ready,omitempty"`
-	Page  *rawPage `json:"page,omitempty"`
-	Done  *rawDone `json:"done,omitempty"`
-	Fault string   `json:"fault,omitempty"` // one of the fault… words
-	Count int      `json:"count,omitempty"` // of pages, with faultPages
-	Why   string   `json:"why,omitempty"`   // the library's words, for the log
+	Ready  bool     `json:"ready,omitempty"`
+	Page   *rawPage `json:"page,omitempty"`
+	Blocks []Block  `json:"blocks,omitempty"`
+	Part   *rawPart `json:"part,omitempty"`
+	Done   *rawDone `json:"done,omitempty"`
+	Fault  string   `json:"fault,omitempty"` // one of the fault… words
+	Count  int      `json:"count,omitempty"` // of pages, with faultPages
+	Why    string   `json:"why,omitempty"`   // the library's words, for the log
 }
 
 const (
@@ -44,6 +49,12 @@ const (
 	faultPages    = "pages"    // more pages than allowed
 	faultText     = "text"     // more text than allowed
 	faultCrash    = "crash"    // the reader broke; the child ends
+
+	faultBroken  = "broken"  // an Office file, book or mail that is damaged
+	faultExpands = "expands" // unpacks to far more than it is
+	faultOld     = "old"     // an Office format that is not read
+	faultUnknown = "unknown" // not what its name says
+	faultDeep    = "deep"    // nested too deeply
 )
 
 type rawPage struct {
@@ -64,6 +75,17 @@ type rawDone struct {
 	Title string `json:"title,omitempty"`
 	Pages int    `json:"pages"`
 	Plain bool   `json:"plain,omitempty"` // the fallback read it
+
+	Language string            `json:"language,omitempty"`
+	Meta     map[string]string `json:"meta,omitempty"`
+	Notes    []string          `json:"notes,omitempty"`
+}
+
+// rawPart announces an attachment.
+type rawPart struct {
+	Name      string `json:"name"`
+	MediaType string `json:"type"`
+	Size      int64  `json:"size"`
 }
 
 func writeFrame(w io.Writer, body []byte) error {

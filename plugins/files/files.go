@@ -53,7 +53,7 @@ func New() sdk.Source { return new(Source) }
 
 // Help describes the connector.
 func (s *Source) Help() string {
-	return "Reads a folder of files: Markdown, text, HTML, CSV, JSON, YAML and source code, and PDF files as attachments. " +
+	return "Reads a folder of files: Markdown, text, HTML, CSV, JSON, YAML and source code; PDF, Office files, books and mails as attachments. " +
 		"Hidden files and folders are left out. The folder is on this machine, or a branch of a git repository, " +
 		"which the machine's own git keeps a shallow copy of."
 }

@@ -34,12 +34,24 @@ var textTypes = map[string]string{
 	"tf": "text/x-terraform", "vue": "text/x-vue", "graphql": "text/x-graphql", "diff": "text/x-diff", "patch": "text/x-diff",
 }
 
-var attachmentTypes = map[string]string{"pdf": "application/pdf"}
+var attachmentTypes = map[string]string{
+	"pdf":  "application/pdf",
+	"docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	"docm": "application/vnd.ms-word.document.macroenabled.12",
+	"pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+	"pptm": "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+	"ppsx": "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	"xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
+	"odt":  "application/vnd.oasis.opendocument.text",
+	"epub": "application/epub+zip",
+	"eml":  "message/rfc822",
+}
 
 // binaryTypes are endings whose files are not worth opening.
 var binaryTypes = set("png jpg jpeg gif webp bmp tif tiff ico heic avif psd mp3 wav flac ogg m4a mp4 mov avi mkv webm " +
 	"zip gz tgz bz2 xz zst 7z rar tar jar war exe dll so dylib o a class pyc wasm woff woff2 ttf otf eot " +
-	"db sqlite sqlite3 docx xlsx pptx doc xls ppt odt ods odp")
+	"db sqlite sqlite3 doc xls ppt ods odp")
 
 func set(words string) map[string]bool {
 	out := map[string]bool{}
