@@ -177,22 +177,14 @@ func (d *Desk) First(ctx context.Context, thread string) (*Running, error) {
 // Close takes no more questions, stops all turns and waits until they are
 // stored. The error is of kind timeout if that takes longer than ctx allows.
 func (d *Desk) Close(ctx context.Context) error {
+	d.shut()
 	d.mu.Lock()
-	if !d.closed {
-		d.closed = true
-		close(d.quit)
-	}
 	for _, r := range d.turns {
 		r.cancel(errClosing)
 	}
 	d.mu.Unlock()
-	done := make(chan struct{})
-	go func() {
-		d.work.Wait()
-		close(done)
-	}()
 	select {
-	case <-done:
+	case <-d.ended():
 		return nil
 	case <-ctx.Done():
 		return core.Errorf(core.KindTimeout, "Some answers did not stop in time; what they had said may be lost.")
