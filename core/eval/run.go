@@ -48,6 +48,7 @@ type Report struct {
 	Latency      Latency             `json:"latency_ms"`
 	IndexSeconds float64             `json:"index_seconds"`
 	ByLanguage   map[string]*Quality `json:"by_language"`
+	Shares       *Shares             `json:"shares,omitempty"` // of engines with vectors
 }
 
 // Run indexes a set and measures the ranking over all its documents, then asks
@@ -66,7 +67,11 @@ func Run(ctx context.Context, set Set, engine Engine) (Report, error) {
 	if r.Leaks, err = userLeaks(ctx, set, set.Queries, engine); err != nil {
 		return r, err
 	}
-	return r, r.measureReaders(ctx, set, engine)
+	if err := r.measureReaders(ctx, set, engine); err != nil {
+		return r, err
+	}
+	r.Shares, err = measureShares(ctx, set, engine)
+	return r, err
 }
 
 func (r *Report) measure(ctx context.Context, set Set, engine Engine) error {
