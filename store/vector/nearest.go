@@ -2,10 +2,10 @@ package vector
 
 import "slices"
 
-// near is a row and how far its code is from the query's.
+// near is a row and how far its code is from the query.
 type near struct {
 	row  uint32
-	bits int
+	away int
 }
 
 // nearest keeps the rows with the nearest codes. Distances are small whole
@@ -17,16 +17,16 @@ type nearest struct {
 	count []int // of found, by distance
 }
 
-func newNearest(keep, dimensions int) *nearest {
-	return &nearest{keep: keep, bound: dimensions, found: make([]near, 0, 2*keep), count: make([]int, dimensions+1)}
+func newNearest(keep, farthest int) *nearest {
+	return &nearest{keep: keep, bound: farthest, found: make([]near, 0, 2*keep), count: make([]int, farthest+1)}
 }
 
-func (n *nearest) offer(row uint32, bits int) {
-	if bits > n.bound {
+func (n *nearest) offer(row uint32, away int) {
+	if away > n.bound {
 		return
 	}
-	n.found = append(n.found, near{row, bits})
-	n.count[bits]++
+	n.found = append(n.found, near{row, away})
+	n.count[away]++
 	if len(n.found) == 2*n.keep {
 		n.prune()
 	}
@@ -46,13 +46,13 @@ func (n *nearest) prune() {
 	room := n.keep - sum // for rows at the last distance
 	n.found = slices.DeleteFunc(n.found, func(f near) bool {
 		switch {
-		case f.bits < last:
+		case f.away < last:
 			return false
-		case f.bits == last && room > 0:
+		case f.away == last && room > 0:
 			room--
 			return false
 		}
-		n.count[f.bits]--
+		n.count[f.away]--
 		return true
 	})
 	n.bound = last - 1

@@ -42,7 +42,7 @@ func (s *state) few(mask Mask) ([]uint32, bool) {
 }
 
 // candidates are the rows inside the mask whose codes are nearest.
-func (s *state) candidates(ctx context.Context, code []uint64, mask Mask, keep int) ([]uint32, error) {
+func (s *state) candidates(ctx context.Context, query [][planes]uint64, mask Mask, keep int) ([]uint32, error) {
 	workers := 1
 	if s.rows > manyRows {
 		workers = min(runtime.GOMAXPROCS(0), len(s.chunks))
@@ -51,9 +51,9 @@ func (s *state) candidates(ctx context.Context, code []uint64, mask Mask, keep i
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
-		parts[w] = newNearest(keep, len(s.mean))
+		parts[w] = newNearest(keep, farthest(len(s.mean)))
 		from, to := w*len(s.chunks)/workers, (w+1)*len(s.chunks)/workers
-		part := func() { errs[w] = s.scan(ctx, from, to, code, mask, parts[w]) }
+		part := func() { errs[w] = s.scan(ctx, from, to, query, mask, parts[w]) }
 		if w < workers-1 {
 			wg.Go(part)
 		} else {
@@ -67,20 +67,20 @@ func (s *state) candidates(ctx context.Context, code []uint64, mask Mask, keep i
 		}
 		if w > 0 {
 			for _, f := range parts[w].found {
-				parts[0].offer(f.row, f.bits)
+				parts[0].offer(f.row, f.away)
 			}
 		}
 	}
 	return parts[0].rows(), nil
 }
 
-func (s *state) scan(ctx context.Context, from, to int, code []uint64, mask Mask, best *nearest) (err error) {
+func (s *state) scan(ctx context.Context, from, to int, query [][planes]uint64, mask Mask, best *nearest) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the scan of codes failed: %v", r)
 		}
 	}()
-	words := len(code)
+	words := len(query)
 	for at := from; at < to; at++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (s *state) scan(ctx context.Context, from, to int, code []uint64, mask Mask
 		c := s.chunks[at]
 		for i, owner := range c.owners {
 			if mask.has(owner) {
-				best.offer(uint32(at*chunkRows+i), distance(code, c.codes[i*words:(i+1)*words]))
+				best.offer(uint32(at*chunkRows+i), distance(query, c.codes[i*words:(i+1)*words]))
 			}
 		}
 	}

@@ -12,8 +12,10 @@ import (
 // How many of the nearest codes are compared by their values: enough that the best
 // by value are among them (the benchmarks print the recall).
 const (
-	minCandidates = 500
-	perResult     = 5 // for each wanted one
+	minCandidates   = 500
+	perResult       = 5   // for each wanted one
+	shortDimensions = 256 // codes of fewer bits tell less
+	moreIfShort     = 4   // times as many candidates then
 )
 
 // readRows is how many neighbouring rows are read at once.
@@ -40,10 +42,8 @@ func (v *View) Release() { v.set.release() }
 func (v *View) Search(ctx context.Context, unit []float32, mask Mask, limit int) ([]Match, error) {
 	rows, few := v.state.few(mask)
 	if !few {
-		code := make([]uint64, wordsFor(len(unit)))
-		encode(code, unit, v.state.mean)
 		var err error
-		if rows, err = v.state.candidates(ctx, code, mask, max(minCandidates, perResult*limit)); err != nil {
+		if rows, err = v.state.candidates(ctx, planesOf(unit, v.state.mean), mask, enough(limit, len(unit))); err != nil {
 			return nil, err
 		}
 	}
@@ -58,6 +58,14 @@ func (v *View) Search(ctx context.Context, unit []float32, mask Mask, limit int)
 		return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.Passage, b.Passage))
 	})
 	return out[:min(limit, len(out))], nil
+}
+
+func enough(limit, dimensions int) int {
+	n := max(minCandidates, perResult*limit)
+	if dimensions < shortDimensions {
+		n *= moreIfShort
+	}
+	return n
 }
 
 // Cosines compares a unit vector with those of the passages. Passages without a
