@@ -12,6 +12,10 @@ const (
 	putBytes     = 32 << 20
 )
 
+// factsKeeper is an index that keeps facts beside the text and need not be told them
+// again at every start.
+type factsKeeper interface{ KeepsFacts() bool }
+
 // Reconcile makes the index agree with the ledger. It is called at start, before
 // the first search: it loads the facts of all documents and then does what a
 // crash or an empty index left to do.
@@ -22,10 +26,23 @@ func (s *Syncer) Reconcile(ctx context.Context) error {
 		}
 		s.setFresh(false)
 	}
-	if err := s.loadFacts(ctx); err != nil {
-		return err
+	if k, ok := s.Index.(factsKeeper); !ok || !k.KeepsFacts() {
+		if err := s.loadFacts(ctx); err != nil {
+			return err
+		}
 	}
 	return s.Settle(ctx)
+}
+
+// Exclusive runs work while nobody brings the index up to date: for what changes the
+// ledger's account of what the index has.
+func (s *Syncer) Exclusive(ctx context.Context, work func(context.Context) error) error {
+	unlock, err := s.lockIndex(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return work(ctx)
 }
 
 // Reindex puts every document into the index again.
@@ -114,22 +131,37 @@ type follower struct {
 	done chan error
 }
 
-// follow starts a follower; its context ends with the follower's error.
+// follow starts a follower; its context ends with the follower's error. An index
+// that is out of reach for a while ends no sync: what was read stands in the ledger,
+// losses of access count there at once, and the rest is indexed by whoever settles
+// next.
 func (s *Syncer) follow(ctx context.Context) (*follower, context.Context) {
 	f := &follower{work: make(chan struct{}, 1), done: make(chan error, 1)}
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		var err error
 		for range f.work {
-			if err = s.Settle(ctx); err != nil {
-				cancel(err)
-				break
+			if err = s.Settle(ctx); err == nil {
+				continue
 			}
+			if passes(err) {
+				s.Log.WarnContext(ctx, "the index is behind and catches up later", "kind", core.KindOf(err), "error", err)
+				err = nil
+				continue
+			}
+			cancel(err)
+			break
 		}
 		cancel(err)
 		f.done <- err
 	}()
 	return f, ctx
+}
+
+// passes tells an index that cannot be reached from one that is broken.
+func passes(err error) bool {
+	kind := core.KindOf(err)
+	return kind == core.KindUnavailable || kind == core.KindBusy
 }
 
 func (f *follower) kick() {

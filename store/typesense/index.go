@@ -70,6 +70,7 @@ type place struct {
 	read, write string      // the same unless a new one is being filled
 	vectors     vectorState // of what is written
 	searched    vectorState // of what is read
+	alone       bool        // the others are gone
 }
 
 var _ core.VectorIndex = (*Index)(nil)
@@ -162,3 +163,6 @@ func (x *Index) Close() error {
 	x.nodes.close()
 	return nil
 }
+
+// KeepsFacts says that facts are stored with the text: nobody has to tell them again.
+func (x *Index) KeepsFacts() bool { return true }

@@ -111,7 +111,7 @@ func (x *Index) Switch(ctx context.Context) error {
 	x.write.Lock()
 	defer x.write.Unlock()
 	at, err := x.now()
-	if err != nil {
+	if err != nil || at.alone {
 		return err
 	}
 	target, there, err := x.look(ctx)
@@ -138,6 +138,13 @@ func (x *Index) Switch(ctx context.Context) error {
 				return err
 			}
 		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.at != nil && x.at.write == at.write {
+		next := *x.at
+		next.alone = true
+		x.at = &next
 	}
 	return nil
 }

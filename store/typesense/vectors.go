@@ -198,6 +198,9 @@ func (x *Index) UseVectors(ctx context.Context, use core.VectorSet, keep ...core
 			gone = append(gone, s)
 		}
 	}
+	if state.Use == used.N && len(gone) == 0 {
+		return nil
+	}
 	// First no search asks for what is dropped then.
 	next := vectorState{Use: used.N, Last: state.Last, Sets: stay}
 	if err := x.saveState(ctx, at.write, next); err != nil {
