@@ -12,6 +12,7 @@ const (
 	SyncPoll    SyncReason = "poll"    // changes since the cursor
 	SyncRebuild SyncReason = "rebuild" // everything again, from the beginning
 	SyncAccess  SyncReason = "access"  // only who may read what; connectors are never asked for it by Sync
+	SyncPush    SyncReason = "push"    // somebody brings documents; connectors are never asked for it
 	SyncList    SyncReason = "list"    // only what is gone; connectors are never asked for it by Sync
 )
 

@@ -84,6 +84,7 @@ func TestMigrationsStayAsTheyWere(t *testing.T) {
 		"b34f1af1362b7b48686407cb4fd3039dc47ba3d9cf2a46ec6b50983611a0d452",
 		"e74f1da7d96511220df27e1001ee4e80c09a6e5aa65164d8db16f4ad2ef56e79",
 		"ff4289a3c8d887e6cb72a5797a73670db49efb6b39ac7ea1d13a93faff92baae",
+		"98269d485d37362e2d9e40482177ccea99d71e0b061f49eccc21b07f8a80ab96",
 	}
 	known, err := migrations()
 	check(t, err)

@@ -140,11 +140,17 @@ func (c *script) Fetch(_ context.Context, ref string, _ int64) (io.ReadCloser, c
 
 // words makes one paragraph of a text. Texts that begin with "bad" cannot be
 // read and those that begin with "boom" break it.
-type words struct{ calls atomic.Int64 }
+type words struct {
+	calls atomic.Int64
+	stop  func() // called when a text says "stop"
+}
 
 func (w *words) Text(_ context.Context, name, _, body string) (extract.Content, error) {
 	w.calls.Add(1)
 	switch {
+	case body == "stop" && w.stop != nil:
+		w.stop()
+		return extract.Content{}, context.Canceled
 	case strings.HasPrefix(body, "bad"):
 		return extract.Content{}, core.Errorf(core.KindInvalid, "%s cannot be read", name)
 	case strings.HasPrefix(body, "killed"):

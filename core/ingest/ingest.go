@@ -95,7 +95,8 @@ type Syncer struct {
 
 	mu      sync.Mutex
 	fresh   bool
-	running map[string]*tracker // by source name
+	running map[string]*tracker      // by source name
+	lines   map[string]chan struct{} // of pushes, by source name
 }
 
 // New makes a Syncer. Call Reconcile before the first search or sync.
@@ -112,7 +113,7 @@ func New(o Options) *Syncer {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Syncer{Options: o, fresh: o.Fresh, indexing: make(chan struct{}, 1), large: make(chan struct{}, 1), running: map[string]*tracker{}}
+	return &Syncer{Options: o, fresh: o.Fresh, indexing: make(chan struct{}, 1), large: make(chan struct{}, 1), running: map[string]*tracker{}, lines: map[string]chan struct{}{}}
 }
 
 // claim keeps a second sync of the same source out until release is called.

@@ -29,8 +29,9 @@ type run struct {
 	kick   func() // tells the index's follower that there is work
 	track  *tracker
 	again  again
-	unseen *idSet // stored before and not sent yet; nil where nobody asks
-	all    int    // stored before
+	pushed *pushes // where somebody wants to know of each document; else nil
+	unseen *idSet  // stored before and not sent yet; nil where nobody asks
+	all    int     // stored before
 }
 
 // stream works through all that the connector sends. What came before an error
@@ -109,6 +110,7 @@ func (r *run) sort(b *batch, known map[string]core.Known) (core.Batch, []*job) {
 		out.Removed = append(out.Removed, id)
 		if known[id].Stored {
 			r.counts.Removed++
+			r.pushed.tell(id, core.PushDeleted)
 		}
 	}
 	var jobs []*job
@@ -132,8 +134,10 @@ func (r *run) sort(b *batch, known map[string]core.Known) (core.Batch, []*job) {
 			jobs = append(jobs, &job{upsert: u, known: known[id], entry: e})
 		case do.facts:
 			r.counts.AccessChanged++
+			r.pushed.tell(id, core.PushAccess)
 		case u.Failed == nil:
 			r.counts.Unchanged++
+			r.pushed.tell(id, core.PushUnchanged)
 		}
 	}
 	return out, jobs
@@ -150,6 +154,7 @@ func (r *run) commitRead(ctx context.Context, b *batch, jobs []*job) error {
 	var end error
 	for _, j := range jobs {
 		r.note(j.notes...)
+		r.pushed.read(j)
 		if j.written {
 			out.Content = append(out.Content, j.entry)
 		}

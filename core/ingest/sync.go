@@ -86,7 +86,7 @@ func (r *run) do(ctx context.Context) error {
 	if err == nil {
 		err = r.prune(ctx)
 	}
-	if err == nil && r.counts.Held == 0 && untold == nil {
+	if err == nil && r.counts.Held == 0 && untold == nil && !r.pushed.partial() {
 		err = r.commit(ctx, core.Batch{Source: r.source, AccessChecked: &r.started})
 	}
 	if indexErr := follower.stop(); indexErr != nil && (err == nil || core.KindOf(err) == core.KindCancelled) {
