@@ -25,6 +25,7 @@ const schema = 1
 const (
 	labelFile    = "index.json"
 	damagedFile  = "damaged" // written when a search met a broken segment
+	filledFile   = "filled"  // written before the first text
 	engineFolder = "segments"
 )
 
@@ -88,7 +89,7 @@ func create(ctx context.Context, dir string, want label, log *slog.Logger) (*Ind
 	if err := os.Remove(filepath.Join(dir, labelFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, diskError(dir, err)
 	}
-	for _, name := range []string{engineFolder, damagedFile, vectorFolder} {
+	for _, name := range []string{engineFolder, damagedFile, filledFile, vectorFolder} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return nil, diskError(dir, err)
 		}

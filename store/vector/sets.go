@@ -72,6 +72,9 @@ func (x *Sets) readList(ctx context.Context) error {
 	b, err := os.ReadFile(filepath.Join(x.dir, listFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if sets, err := filepath.Glob(filepath.Join(x.dir, "*", "codes")); err == nil && len(sets) > 0 {
+			x.log.WarnContext(ctx, "the list of vectors is gone; all start empty", "dir", x.dir)
+		}
 		return nil
 	case err != nil:
 		return x.diskError(err)
