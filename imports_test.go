@@ -46,6 +46,7 @@ var edges = map[string][]string{
 	"store/index":                   {"core", "store/vector"},
 	"plugins":                       {"core", "plugin-sdk/wire"},
 	"plugins/*":                     {"plugin-sdk"},
+	"plugins/github/githubtest":     nil,
 	"plugin-sdk":                    {"plugin-sdk/wire"},
 	"plugin-sdk/plugintest":         {"plugin-sdk", "plugin-sdk/wire"},
 	"plugin-sdk/wire":               nil,

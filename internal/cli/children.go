@@ -7,6 +7,7 @@ import (
 	"github.com/footnote-bot/footnote/core/extract"
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 	"github.com/footnote-bot/footnote/plugins/files"
+	"github.com/footnote-bot/footnote/plugins/github"
 )
 
 // bundled is a connector that comes inside the program.
@@ -29,6 +30,7 @@ func bundledConnectors() map[string]bundled {
 			paths:  []string{"dir"},
 			either: []string{"dir", "git"},
 		},
+		"github": {serve: func(version string) { sdk.Serve("github", version, github.New) }},
 	}
 }
 

@@ -1,0 +1,203 @@
+package github
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/github/githubtest"
+)
+
+// wantError holds an error against its kind and words.
+func wantError(t *testing.T, what string, err error, kind string, words ...string) {
+	t.Helper()
+	if err == nil || sdk.KindOf(err) != kind {
+		t.Errorf("%s: want %q, got %q: %v", what, kind, sdk.KindOf(err), err)
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%s: %q is not in: %v", what, w, err)
+		}
+	}
+	if strings.Contains(err.Error(), secret) {
+		t.Errorf("%s: the error holds the token", what)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	server, open, closed := acme(t)
+	address := server.Start(t)
+	token := server.AddToken("other", &githubtest.Token{Login: "ann", Scopes: "public_repo"})
+	src := start(t, address, Source{Repositories: []string{"acme/handbook", "acme/plans"}, Token: "other"})
+	h := newHost()
+
+	err := src.sync(t.Context(), nil, h)
+	wantError(t, "scope", err, "denied", "acme/plans", `the scopes "public_repo" and needs one of repo`)
+	if _, ok := h.docs["11/issues/1"]; !ok {
+		t.Error("the other repository was not read")
+	}
+	_, err = listed(t.Context(), src)
+	wantError(t, "list", err, "denied", "nothing is deleted", "acme/plans")
+	wantError(t, "check", src.Check(t.Context()), "config", "repositories", "acme/plans", "needs one of repo")
+
+	server.Change(func(time.Time) { token.Scopes, token.Lacks = "", []string{"contents", "discussions"} })
+	h = newHost()
+	err = src.sync(t.Context(), nil, h)
+	wantError(t, "permission", err, "denied", "the branch main of acme/handbook", "contents=read")
+	if len(h.notes) != 2 || !strings.Contains(h.notes[0], "discussions of acme/handbook were left out") {
+		t.Errorf("notes: %q", h.notes)
+	}
+
+	server.Change(func(time.Time) { token.Revoked = true })
+	wantError(t, "revoked", src.sync(t.Context(), nil, newHost()), "auth", "Bad credentials", "revoked")
+	wantError(t, "revoked grants", src.grants(t.Context(), nil, newReaders()), "auth")
+	_, err = listed(t.Context(), src)
+	wantError(t, "revoked list", err, "auth")
+
+	server.Change(func(time.Time) { token.Revoked, token.Lacks, open.Gone, closed.Gone = false, nil, true, true })
+	wantError(t, "nothing left", src.sync(t.Context(), nil, newHost()), "denied", "acme/handbook")
+	wantError(t, "nothing left: grants", src.grants(t.Context(), nil, newReaders()), "denied")
+}
+
+// A repository that vanished is closed and never reads as emptied. When it is back
+// its documents come again.
+func TestVanished(t *testing.T) {
+	server, open, _ := acme(t)
+	src := start(t, server.Start(t), Source{Repositories: []string{"acme/handbook", "acme/plans"}, Token: secret})
+	h := newHost()
+	syncOnce(t, src, h)
+	first := grant(t, src, nil)
+	all := len(h.docs)
+	server.Change(func(time.Time) { open.Gone = true })
+	wantError(t, "sync", src.sync(t.Context(), h.cursor, h), "denied", "acme/handbook")
+	if len(h.closed) != 1 || h.closed[0] != "11" {
+		t.Errorf("closed: %v", h.closed)
+	}
+	_, err := listed(t.Context(), src)
+	wantError(t, "list", err, "denied", "nothing is deleted")
+	if second := grant(t, src, first.cursor); len(second.groups) != 1 {
+		t.Errorf("%v", second.groups)
+	}
+	server.Change(func(time.Time) { open.Gone = false })
+	h.docs = nil
+	h.docs = newHost().docs
+	syncOnce(t, src, h)
+	if len(h.docs) < all/2 || len(h.docs) > all {
+		t.Errorf("%d documents came again", len(h.docs))
+	}
+	if _, ok := h.docs["11/blob/docs/travel.md"]; !ok {
+		t.Error("a file of the repository did not come again")
+	}
+}
+
+// Discussions that could be read once are not deleted for want of a right.
+func TestDiscussionsThatWereReadable(t *testing.T) {
+	server, _, _ := acme(t)
+	token := server.AddToken("narrow", &githubtest.Token{Login: "ann"})
+	src := start(t, server.Start(t), Source{Repositories: []string{"acme/handbook"}, Token: "narrow"})
+	syncOnce(t, src, newHost())
+	server.Change(func(time.Time) { token.Lacks = []string{"discussions"} })
+	src.memory.discussed = map[int64]bool{} // as in a new process
+	_, err := listed(t.Context(), src)
+	wantError(t, "list", err, "denied", "discussions of acme/handbook")
+}
+
+// GitHub says "later" in four ways; each becomes a pause by its own clock.
+func TestPauses(t *testing.T) {
+	server, _, _ := acme(t)
+	address := server.Start(t)
+	server.Allow(3, 17*time.Minute)
+	err := start(t, address, Source{Repositories: []string{"acme/handbook"}, Token: secret}).sync(t.Context(), nil, newHost())
+	wantError(t, "allowance", err, "busy", "rate limit")
+	for _, row := range []struct {
+		name   string
+		status int
+		header map[string]string
+		body   string
+		want   time.Duration
+	}{
+		{"primary", 403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000900", "Date": "Tue, 14 Nov 2023 22:13:20 GMT"}, `{"message":"API rate limit exceeded"}`, 15 * time.Minute},
+		{"secondary with a pause", 403, map[string]string{"Retry-After": "90"}, `{"message":"You have exceeded a secondary rate limit"}`, 90 * time.Second},
+		{"secondary without", 403, nil, `{"message":"You have exceeded a secondary rate limit"}`, time.Minute},
+		{"too many", 429, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "nonsense"}, `{}`, time.Minute},
+		{"a plain refusal", 403, map[string]string{"X-RateLimit-Remaining": "4000"}, `{"message":"Must have admin rights"}`, 0},
+	} {
+		w := httptest.NewRecorder()
+		for key, value := range row.header {
+			w.Header().Set(key, value)
+		}
+		w.WriteHeader(row.status)
+		w.Body.WriteString(row.body)
+		resp, err := paused(w.Result())
+		if err != nil || sdk.RetryAfter(resp) != row.want || row.want > 0 != (resp.StatusCode == http.StatusTooManyRequests) {
+			t.Errorf("%s: %d, %v, %v", row.name, resp.StatusCode, sdk.RetryAfter(resp), err)
+		}
+	}
+}
+
+// An item that cannot be read this time is kept in mind for the next.
+func TestUnreadableItem(t *testing.T) {
+	server, _, _ := acme(t)
+	address := server.Start(t)
+	broken := true
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if broken && strings.HasSuffix(r.URL.Path, "/issues/1/comments") {
+			_, _ = w.Write([]byte(`{"message":"Server Error"}`))
+			return
+		}
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	h := newHost()
+	src := start(t, proxy.URL, Source{Repositories: []string{"acme/handbook"}, Read: []string{"issues"}, Token: secret})
+	syncOnce(t, src, h)
+	if len(h.failed) != 1 || len(h.docs) != 0 {
+		t.Fatalf("%v", h.failed)
+	}
+	got, err := listed(t.Context(), src)
+	if err != nil || len(got) != 1 {
+		t.Errorf("%v %v", got, err)
+	}
+	broken = false
+	server.Change(func(time.Time) {})
+	syncOnce(t, src, h)
+	if len(h.failed) != 0 || len(h.docs) != 1 {
+		t.Errorf("%v, %d documents", h.failed, len(h.docs))
+	}
+	_ = address
+}
+
+// An App reads as its installation, also where our clock is wrong, and gets a new
+// token when one is refused.
+func TestApp(t *testing.T) {
+	server, _, _ := acme(t)
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.SetApp(githubtest.App{ID: 9, Installation: 90, Key: &key.PublicKey})
+	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
+	src := start(t, server.Start(t), Source{Repositories: []string{"acme/*"}, AppID: 9, PrivateKey: sdk.Secret(text)}) // the server's clock is an hour behind
+	h := newHost()
+	syncOnce(t, src, h)
+	if len(h.docs) != 15 || server.Requests("exchange") < 1 {
+		t.Errorf("%d documents, %d exchanges", len(h.docs), server.Requests("exchange"))
+	}
+	before := server.Requests("exchange")
+	server.AddToken("ghs_1", &githubtest.Token{Revoked: true})
+	server.AddToken("ghs_2", &githubtest.Token{Revoked: true})
+	syncOnce(t, src, h)
+	if got := server.Requests("exchange") - before; got != 1 {
+		t.Errorf("%d exchanges after the token was refused", got)
+	}
+	wrong := start(t, src.BaseURL, Source{Repositories: []string{"acme/*"}, AppID: 10, PrivateKey: sdk.Secret(text)})
+	wantError(t, "wrong App", wrong.sync(t.Context(), nil, newHost()), "auth", "exchanging the App's key")
+}
