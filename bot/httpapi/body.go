@@ -21,9 +21,8 @@ func readBody(w http.ResponseWriter, r *http.Request, v any, mayBeEmpty bool) er
 		return errTooLarge // before the client has sent all of it
 	}
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
+	case tooLarge(err):
 		return errTooLarge
 	case err != nil:
 		return core.Wrap(core.KindInvalid, err, "The request's body could not be read to its end; send it again.")
@@ -34,6 +33,12 @@ func readBody(w http.ResponseWriter, r *http.Request, v any, mayBeEmpty bool) er
 		return withStatus(http.StatusUnsupportedMediaType, core.KindInvalid, "The request's body must be JSON; send the header Content-Type: application/json.")
 	}
 	return decode(raw, v)
+}
+
+// tooLarge tells that a body was cut at its limit.
+func tooLarge(err error) bool {
+	var cut *http.MaxBytesError
+	return errors.As(err, &cut)
 }
 
 var errTooLarge = core.Errorf(core.KindTooLarge, "The request's body is larger than %d KiB; send less.", maxBody>>10)

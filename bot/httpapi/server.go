@@ -27,6 +27,9 @@ type Options struct {
 	// nothing.
 	Audit func(ctx context.Context, e core.AuditEntry)
 
+	// Pushes takes documents over POST /documents; nil leaves that address out.
+	Pushes Pushes
+
 	// Mount adds what other platforms take over HTTP, such as /slack/events. Each
 	// handler checks for itself who is calling.
 	Mount map[string]http.Handler
@@ -70,6 +73,7 @@ type Server struct {
 	tokens  *limits
 	hosts   *limits
 	closing atomic.Bool
+	pushing chan struct{} // held by each push that is in memory
 }
 
 // New makes a server. It panics if a required option is missing.
@@ -100,7 +104,8 @@ func New(o Options) *Server {
 	}
 	s := &Server{
 		opts: o, mux: http.NewServeMux(),
-		tokens: newLimits(o.PerSecond, o.Burst), hosts: newLimits(hostPerSecond, hostBurst),
+		pushing: make(chan struct{}, pushesAtOnce),
+		tokens:  newLimits(o.PerSecond, o.Burst), hosts: newLimits(hostPerSecond, hostBurst),
 	}
 	s.routes()
 	return s
@@ -116,6 +121,9 @@ func (s *Server) routes() {
 	own("/chat/turns/{id}/regenerate", http.MethodPost, s.regenerate)
 	own("/chat/turns/{id}/events", http.MethodGet, s.events)
 	own("/search", http.MethodPost, s.search)
+	if s.opts.Pushes != nil {
+		open("/documents", http.MethodPost, s.withPusher(s.push))
+	}
 	for path, h := range s.opts.Mount {
 		s.mux.Handle(path, h)
 	}
