@@ -12,20 +12,39 @@ import (
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/find"
 	"github.com/footnote-bot/footnote/store/index"
+	"github.com/footnote-bot/footnote/store/typesense"
+	"github.com/footnote-bot/footnote/store/typesense/typesensetest"
 )
 
-// TestFilterCases holds the definition of a filter, the index and a whole search
+// TestFilterCases holds the definition of a filter, each index and a whole search
 // against the rows in testdata/filters.
 func TestFilterCases(t *testing.T) {
+	t.Run("embedded", func(t *testing.T) {
+		x, err := index.Open(t.Context(), t.TempDir(), index.Options{Install: "rows"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		checkRows(t, x)
+	})
+	t.Run("typesense", func(t *testing.T) {
+		x, err := typesense.New(typesense.Options{URLs: []string{typesensetest.New(t).URL}, APIKey: typesensetest.Key, Install: "rows"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		if _, err := x.Prepare(t.Context(), "", false); err != nil {
+			t.Fatal(err)
+		}
+		checkRows(t, x)
+	})
+}
+
+func checkRows(t *testing.T, x core.Index) {
 	files, err := filepath.Glob(filepath.Join("testdata", "filters", "*.jsonl"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no rows in testdata/filters: %v", err)
 	}
-	x, err := index.Open(t.Context(), t.TempDir(), index.Options{Install: "rows"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -49,7 +68,7 @@ func TestFilterCases(t *testing.T) {
 	}
 }
 
-func checkRow(t *testing.T, x *index.Index, r row) {
+func checkRow(t *testing.T, x core.Index, r row) {
 	docs, filter := r.documents(), r.filter()
 	ids, byFilter := []string{}, []string{}
 	for _, d := range docs {
@@ -83,7 +102,7 @@ func checkRow(t *testing.T, x *index.Index, r row) {
 }
 
 // search goes the whole way, the sources' censors included.
-func (r row) search(t *testing.T, x *index.Index, g gate, f core.Filter) []string {
+func (r row) search(t *testing.T, x core.Index, g gate, f core.Filter) []string {
 	o := find.Options{Index: x, Gate: g}
 	if r.Filter.Censor != nil {
 		o.Censors = r.Filter.Censor

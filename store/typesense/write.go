@@ -269,8 +269,11 @@ func statusOf(reason string) int {
 			return 503
 		}
 	}
-	if strings.Contains(reason, "Could not find a document") {
+	switch {
+	case strings.Contains(reason, "Could not find a document"):
 		return 409 // it left meanwhile
+	case reason == "":
+		return 502 // that was no Typesense
 	}
 	return 400
 }

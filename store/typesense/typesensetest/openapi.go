@@ -53,15 +53,15 @@ func (s *Server) checked(next http.Handler) http.Handler {
 	}
 	options := &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true, SkipSettingDefaults: true}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client has left
+		}
 		if trouble := s.note(r); trouble != nil {
 			if status, text := trouble(r); status != 0 {
 				write(w, status, message{text})
 				return
 			}
-		}
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return // the client has left
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		route, params, err := router.FindRoute(r)
