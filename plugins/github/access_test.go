@@ -163,7 +163,7 @@ func TestReadersNotToBeSeen(t *testing.T) {
 		t.Errorf("%v %v", ok, users)
 	}
 	err := src.Check(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "nobody may read what comes of acme/plans") || !strings.Contains(err.Error(), "metadata=read") {
+	if err == nil || !strings.Contains(err.Error(), "not everybody may read what comes of acme/plans who might") || !strings.Contains(err.Error(), "metadata=read") {
 		t.Errorf("%v", err)
 	}
 }

@@ -157,3 +157,30 @@ func TestRenamed(t *testing.T) {
 		t.Errorf("closed: %v", h.closed)
 	}
 }
+
+// A clock that runs ahead on the server hides no change, and shows no time of the
+// future.
+func TestClockAhead(t *testing.T) {
+	server, open, _ := acme(t)
+	src := start(t, server.Start(t), Source{Repositories: []string{"acme/handbook"}, Read: []string{"issues", "discussions"}, Token: secret})
+	server.Change(func(now time.Time) {
+		open.Add(githubtest.Item{Title: "From the future", Author: "joe", Created: now, Updated: now.AddDate(30, 0, 0)})
+		open.Talks[0].Updated = now.AddDate(30, 0, 0)
+	})
+	h := newHost()
+	syncOnce(t, src, h)
+	for id, d := range h.docs {
+		if d.Updated.After(time.Now()) {
+			t.Errorf("%s was updated at %v", id, d.Updated)
+		}
+	}
+	server.SetClock(time.Now())
+	server.Change(func(now time.Time) {
+		open.Items[0].Body, open.Items[0].Updated = "Warm now.", now
+		open.Talks[1].Body, open.Talks[1].Updated = "Never mind.", now
+	})
+	syncOnce(t, src, h)
+	if !strings.Contains(h.docs["11/issues/1"].Body, "Warm now.") || !strings.Contains(h.docs["11/discussions/11"].Body, "Never mind.") {
+		t.Error("a change after it was not seen")
+	}
+}

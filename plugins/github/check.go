@@ -100,13 +100,17 @@ func (s *Source) closedRepositories(ctx context.Context, repos []repo) ([]error,
 		if len(s.access(r).Groups) == 0 {
 			continue
 		}
-		if _, err := s.collaborators(ctx, r); err != nil {
+		_, err := s.collaborators(ctx, r)
+		if err == nil && len(s.access(r).Groups) > 1 {
+			_, err = s.organisation(ctx, r.owner)
+		}
+		if err != nil {
 			if passing(err) {
 				return nil, err
 			}
 			blind = append(blind, r.full())
 			if len(blind) == 1 {
-				out = append(out, sdk.Warning(fmt.Sprintf("nobody may read what comes of %s, for its readers are not to be seen: %v; the token's owner needs the right to write there, an App the permission metadata: read", r.full(), err)))
+				out = append(out, sdk.Warning(fmt.Sprintf("not everybody may read what comes of %s who might, for its readers are not to be seen: %v; the token's owner needs the right to write there, an App the permission metadata: read", r.full(), err)))
 			}
 		}
 	}

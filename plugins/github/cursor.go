@@ -36,18 +36,32 @@ type place struct {
 	At   string `json:"p,omitempty"` // up to this path
 }
 
-// readCursor takes one that cannot be read, and one of other settings, as empty:
-// what is sent once more costs the host a comparison.
+// readCursor takes one that cannot be read as empty. One of other settings keeps
+// no more than which repositories there were, so that what vanished is noticed: what
+// is sent once more costs the host a comparison.
 func (s *Source) readCursor(c sdk.Cursor) *cursor {
 	out := &cursor{}
-	if err := c.JSON(out); err != nil || out.Settings != s.fingerprint() {
+	if err := c.JSON(out); err != nil {
 		out = &cursor{}
 	}
-	out.Settings = s.fingerprint()
 	if out.Repos == nil {
 		out.Repos = map[int64]*place{}
 	}
+	if now := s.fingerprint(); out.Settings != now {
+		out.Settings = now
+		for id, p := range out.Repos {
+			out.Repos[id] = &place{Name: p.name()}
+		}
+	}
 	return out
+}
+
+// name is for a cursor that somebody else wrote, too.
+func (p *place) name() string {
+	if p == nil {
+		return ""
+	}
+	return p.Name
 }
 
 // fingerprint changes with the settings that decide what is sent.

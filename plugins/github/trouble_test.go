@@ -201,3 +201,27 @@ func TestApp(t *testing.T) {
 	wrong := start(t, src.BaseURL, Source{Repositories: []string{"acme/*"}, AppID: 10, PrivateKey: sdk.Secret(text)})
 	wantError(t, "wrong App", wrong.sync(t.Context(), nil, newHost()), "auth", "exchanging the App's key")
 }
+
+// Other settings begin anew and still notice what vanished; a cursor that is
+// nonsense does no harm.
+func TestOtherSettings(t *testing.T) {
+	server, open, _ := acme(t)
+	address := server.Start(t)
+	repositories := []string{"acme/*"}
+	h := newHost()
+	syncOnce(t, start(t, address, Source{Repositories: repositories, Read: []string{"issues"}, Token: secret}), h)
+	server.Change(func(time.Time) { open.Gone = true })
+	h.sent = 0
+	syncOnce(t, start(t, address, Source{Repositories: repositories, Read: []string{"issues", "pulls"}, Token: secret}), h)
+	if len(h.closed) != 1 || h.closed[0] != "11" || h.sent != 2 {
+		t.Errorf("closed %v, %d sent", h.closed, h.sent)
+	}
+	for _, cursor := range []string{"nonsense", "null", `{"r":{"11":null}}`, `{"s":1}`} {
+		h := newHost()
+		h.cursor = sdk.Cursor(cursor)
+		syncOnce(t, start(t, address, Source{Repositories: repositories, Read: []string{"issues"}, Token: secret}), h)
+		if len(h.docs) != 1 {
+			t.Errorf("%s: %d documents", cursor, len(h.docs))
+		}
+	}
+}

@@ -51,8 +51,8 @@ func many(items int) (*githubtest.Server, *githubtest.Repository) {
 			if n < items/10 {
 				at = began
 			}
-			i := githubtest.Item{Title: fmt.Sprintf("Item %d", n), Body: fmt.Sprintf("What was said of %d.", n), Author: "ann", Created: at, Updated: at, Pull: n%5 == 4}
-			if n%3 == 0 {
+			i := githubtest.Item{Title: fmt.Sprintf("Item %d", n), Body: fmt.Sprintf("What was said of %d.", n), Author: "ann", Created: at, Updated: at, Pull: n%10 == 4}
+			if n%6 == 0 {
 				i.Comments = []githubtest.Remark{{ID: int64(n), Author: "bob", Body: fmt.Sprintf("Seen, %d.", n), At: at}}
 			}
 			r.Add(i)
