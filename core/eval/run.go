@@ -64,14 +64,13 @@ func Run(ctx context.Context, set Set, engine Engine) (Report, error) {
 		return r, err
 	}
 	var err error
+	if r.Shares, err = measureShares(ctx, set, engine); err != nil {
+		return r, err
+	}
 	if r.Leaks, err = userLeaks(ctx, set, set.Queries, engine); err != nil {
 		return r, err
 	}
-	if err := r.measureReaders(ctx, set, engine); err != nil {
-		return r, err
-	}
-	r.Shares, err = measureShares(ctx, set, engine)
-	return r, err
+	return r, r.measureReaders(ctx, set, engine)
 }
 
 func (r *Report) measure(ctx context.Context, set Set, engine Engine) error {

@@ -156,6 +156,7 @@ func (inv *invocation) readHandbook(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	inv.embedNow(ctx, a)
 	if err := a.store.SetNote(ctx, demoRecipe, ingest.Recipe); err != nil {
 		return err
 	}

@@ -11,33 +11,54 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/eval"
-	"github.com/footnote-bot/footnote/internal/cli/config"
 )
 
+// evalFlags say how searches of a test set use vectors.
+type evalFlags struct {
+	asJSON       bool
+	share        float64 // how much words count; 0 is what is configured
+	vectors, out string  // files of recorded vectors to read and to write
+}
+
 func (inv *invocation) evalCommand() *cobra.Command {
-	var asJSON bool
+	var f evalFlags
 	c := &cobra.Command{
 		Use:   "eval DIR",
 		Short: "Measure retrieval on a test set in BEIR form",
 		Long: `Measure retrieval on a folder with corpus.jsonl, queries.jsonl and qrels.tsv. The
 documents go through the same reading, cutting and indexing as any source, into
 a temporary folder. With acl.tsv in the folder and users.json in it or above it,
-every query is also asked as every user, and forbidden documents are counted.`,
+every query is also asked as every user, and forbidden documents are counted.
+
+With an embedding model in the configuration, or --vectors, searches use vectors as
+well; then some queries are asked again with other shares of words and vectors, and
+the best share is proposed. --keyword-share 1 measures words alone.`,
 		Args: exactly(1, "a folder with a test set"),
 		RunE: func(c *cobra.Command, args []string) error {
 			set, err := eval.Read(inv.path(args[0]))
 			if err != nil {
 				return err
 			}
-			return inv.eval(c.Context(), set, asJSON)
+			if c.Flags().Changed("keyword-share") && (f.share <= 0 || f.share > 1) {
+				return core.Errorf(core.KindUsage, "--keyword-share: %g is not above 0 and up to 1", f.share)
+			}
+			return inv.eval(c.Context(), set, f)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	c.Flags().Float64Var(&f.share, "keyword-share", 0, "how much words count beside vectors, above 0 and up to 1 (default embeddings.keyword_share, or 0.75)")
+	c.Flags().StringVar(&f.vectors, "vectors", "", "take vectors from this file, which --record wrote, and ask no model")
+	c.Flags().StringVar(&f.out, "record", "", "write the vectors that were used to this file")
 	return c
 }
 
-func (inv *invocation) eval(ctx context.Context, set eval.Set, asJSON bool) (err error) {
+func (inv *invocation) eval(ctx context.Context, set eval.Set, f evalFlags) (err error) {
+	cfg, source, err := inv.evalVectors(f)
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "footnote-eval-")
 	if err != nil {
 		return err
@@ -47,7 +68,8 @@ func (inv *invocation) eval(ctx context.Context, set eval.Set, asJSON bool) (err
 	if err != nil {
 		return err
 	}
-	a, err := openApp(ctx, config.Config{DataDir: dir}, inv.exe, log)
+	cfg.DataDir = dir
+	a, err := openApp(ctx, cfg, inv.exe, log, source.stand)
 	if err != nil {
 		return err
 	}
@@ -56,7 +78,12 @@ func (inv *invocation) eval(ctx context.Context, set eval.Set, asJSON bool) (err
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if f.out != "" {
+		if err := source.record.Write(inv.path(f.out)); err != nil {
+			return err
+		}
+	}
+	if f.asJSON {
 		return inv.printJSON(report)
 	}
 	return inv.printEval(report)
@@ -69,6 +96,9 @@ func (inv *invocation) printEval(r eval.Report) error {
 	if g := r.Readers; g != nil && err == nil {
 		_, err = fmt.Fprintf(inv.streams.Out, "readers together (%s): leaks %d, after changes %d, recall behind a full scan %.4f\n",
 			strings.Trim(fmt.Sprint(g.Sizes), "[]"), g.Leaks, g.LeaksAfter, g.RecallGap)
+	}
+	if err == nil {
+		err = inv.printShares(r.Shares)
 	}
 	if err != nil || len(r.ByLanguage) < 2 {
 		return err

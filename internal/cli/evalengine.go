@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
@@ -23,6 +25,7 @@ type engine struct {
 	app      *app
 	progress *progress
 	texts    map[string]eval.Document // as they were indexed, by id
+	mixed    map[float64]*find.Finder // by share of words
 }
 
 // Index takes the documents in as a source whose connector states access.
@@ -41,16 +44,47 @@ func (e *engine) Index(ctx context.Context, docs []eval.Document) error {
 	if err == nil && report.Failed > 0 {
 		err = core.Errorf(core.KindInvalid, "%d documents of the test set could not be read; see the log with --log-level debug", report.Failed)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return e.app.embeddings.embedder.CatchUp(ctx, func(n int) { e.progress.tell(fmt.Sprintf("eval: %d passages embedded", n)) })
 }
 
-// Search ranks documents by their best passage. Most documents have one or two,
-// so it asks for more passages only where that was not enough.
+// Search ranks documents by their best passage.
 func (e *engine) Search(ctx context.Context, query string, f core.Filter, k int) ([]string, error) {
+	return e.search(ctx, e.app.finder, query, f, k)
+}
+
+// Mixes tells whether searches use vectors.
+func (e *engine) Mixes() (float64, bool) {
+	_, live := e.app.embeddings.embedder.Live()
+	return cmp.Or(e.app.cfg.Embeddings.KeywordShare, find.DefaultKeywordShare), live
+}
+
+// SearchAt searches with another share of words.
+func (e *engine) SearchAt(ctx context.Context, share float64, query string, f core.Filter, k int) ([]string, error) {
+	if e.mixed[share] == nil {
+		if e.mixed == nil {
+			e.mixed = map[float64]*find.Finder{}
+		}
+		e.mixed[share] = find.New(e.app.finding(share))
+	}
+	return e.search(ctx, e.mixed[share], query, f, k)
+}
+
+// search asks for more passages only where there were not enough documents: most
+// have one or two.
+func (e *engine) search(ctx context.Context, finder *find.Finder, query string, f core.Filter, k int) ([]string, error) {
+	wordsOnly := error(nil)
 	for limit := k; ; limit *= 2 {
-		found, err := e.app.finder.Search(ctx, find.Query{
-			Queries: []string{query}, Limit: limit, Filter: f,
+		found, err := finder.Search(ctx, find.Query{
+			Queries: []string{query}, Limit: limit, Filter: f, WordsOnly: func(why string) {
+				wordsOnly = core.Errorf(core.KindUnavailable, "a query of the test set was searched by words only (%s), so that the figures would mix two things; see the log with --log-level debug", why)
+			},
 		})
+		if err == nil {
+			err = wordsOnly
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -34,13 +34,17 @@ func (inv *invocation) progress(source string) *progress {
 }
 
 func (p *progress) show(s ingest.Progress) {
+	p.tell(fmt.Sprintf("%s: %d documents seen, %d written", p.source, s.Seen, s.Written))
+}
+
+// tell shows a text of its own.
+func (p *progress) tell(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	if now.Sub(p.started) < progressAfter {
 		return
 	}
-	text := fmt.Sprintf("%s: %d documents seen, %d written", p.source, s.Seen, s.Written)
 	if p.tty {
 		p.draw(text)
 		return
