@@ -144,7 +144,7 @@ func TestRead(t *testing.T) {
 		{name: "one side does not fit, the other does", ledger: "w/a:0-9", found: "w/a:3", extents: []extent{neighbours}, sizes: map[string]int{"w/a:4": 5000}, room: 1000,
 			want: []string{"w/a 1 2 3*"}},
 		{name: "sections that meet become one", ledger: "w/a:0-9 w/b:0-9", found: "w/a:3 w/b:1 w/a:6", extents: []extent{neighbours, alone, neighbours}, room: 10000,
-			want: []string{"w/a 1 2 3* 4 5 6 7 8", "w/b 1*"}},
+			want: []string{"w/a 1 2 3* 4 5 6 7 8", "w/b 1*"}, left: map[string]string{"w/a 6*": "read with a better one"}},
 		{name: "no more than the limit", ledger: "w/a:0-9 w/b:0-9", found: "w/a:3 w/b:5", room: 1000, limit: 1,
 			want: []string{"w/a 3*"}, left: map[string]string{"w/b 5*": "enough others"}},
 		{name: "closed while the model chose", ledger: "w/a:0-9 w/b:0-9", found: "w/a:3 w/b:5", denied: []string{"w/a:3"}, room: 1000, recheck: true,

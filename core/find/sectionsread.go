@@ -60,7 +60,12 @@ func (r *reader) read(ctx context.Context, sections []*section, limit int) (take
 		}
 		out = append(unite(out, &s), s)
 	}
-	slices.SortStableFunc(out, func(a, b *section) int { return a.rank - b.rank })
+	slices.SortFunc(out, func(a, b *section) int { return a.rank - b.rank })
+	for _, s := range taken {
+		if why[s] == "" && !slices.Contains(out, s) {
+			why[s] = "read with a better one"
+		}
+	}
 	return out, why, nil
 }
 
