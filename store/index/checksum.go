@@ -12,10 +12,10 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// checkedAtOpen is how much of the text is compared with its checksums before the
-// index is open, which takes a tenth of a second at most; the rest is compared
-// beside the first searches.
-const checkedAtOpen = 256 << 20
+// checkedAtOpen is how many bytes of the text are compared with their checksums
+// before the index is open, which takes some hundredths of a second; the rest is
+// compared beside the first searches.
+const checkedAtOpen = 64 << 20
 
 // segmentFiles are the files of the text as it is now.
 func (x *Index) segmentFiles() (paths []string, err error) {
@@ -58,10 +58,10 @@ func (x *Index) checkFiles(ctx context.Context) error {
 
 func (x *Index) checkLater(paths []string) {
 	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	x.endCheck = func() { stop(); <-done }
+	x.checked = make(chan struct{})
+	x.endCheck = func() { stop(); <-x.checked }
 	go func() {
-		defer close(done)
+		defer close(x.checked)
 		for _, path := range paths {
 			err := checkFile(ctx, path)
 			switch {
@@ -69,7 +69,7 @@ func (x *Index) checkLater(paths []string) {
 				return
 			case errors.Is(err, os.ErrNotExist): // merged meanwhile
 			case err != nil:
-				x.markDamaged(err)
+				_ = x.markDamaged(err) // which has logged it
 				return
 			}
 		}

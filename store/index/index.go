@@ -59,6 +59,7 @@ type Index struct {
 
 	running  sync.WaitGroup // searches and writes that Close waits for
 	endCheck func()         // stops the goroutine that compares checksums; nil if there is none
+	checked  chan struct{}  // closed by that goroutine
 	scratch  sync.Pool      // *accumulator
 	reaches  reaches
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"github.com/footnote-bot/footnote/core"
@@ -22,6 +21,7 @@ func RunVectors(t *testing.T, open func(t *testing.T) core.VectorIndex, reopen f
 		"two sets and the switch":                        testSwitch,
 		"no words, no vectors":                           testHalves,
 		"equal cosines are ordered by passage":           testVectorTies,
+		"so many vectors that not all are compared":      testManyVectors,
 		"hybrid searches beside writes":                  testConcurrentVectors,
 	}
 	for name, test := range tests {
@@ -245,67 +245,4 @@ func testReopenVectors(t *testing.T, x core.VectorIndex, reopen func(*testing.T,
 			s.check(t, setA, core.HybridQuery{KeywordQuery: core.KeywordQuery{Text: r.words(), Filter: r.filter(), Limit: 5}, Vector: r.vector(setA)})
 		}
 	}
-}
-
-// testConcurrentVectors replaces a document over and over, of which one passage
-// stays. A search must see it wholly before or wholly after a write, and the vector
-// of the passage that stays at any time.
-func testConcurrentVectors(t *testing.T, x core.VectorIndex) {
-	rounds := 12
-	if testing.Short() {
-		rounds = 5
-	}
-	even, odd := core.User("even@example.com"), core.User("odd@example.com")
-	version := func(n int) core.IndexedDocument {
-		d := Document("s/a", 1, "walrus")
-		d.Facts.Access = core.NewAccess([]core.Principal{even, odd}[n%2])
-		d.Passages = append(d.Passages, core.Passage{ID: core.PassageID(10 + n), Document: "s/a", Text: "walrus again"})
-		return d
-	}
-	put(t, x, version(0))
-	same := []float32{1, 1, 1, 1, 1, 1, 1}
-	if err := x.UseVectors(t.Context(), setB); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.PutVectors(t.Context(), setB, []core.PassageVector{{Passage: 1, Document: "s/a", Vector: same}}); err != nil {
-		t.Fatal(err)
-	}
-	var readers sync.WaitGroup
-	done := make(chan struct{})
-	for _, text := range []string{"walrus", "zeppelin"} {
-		readers.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				for n, p := range []core.Principal{even, odd} {
-					hits, err := x.Hybrid(context.Background(), core.HybridQuery{
-						KeywordQuery: core.KeywordQuery{Text: text, Filter: core.Filter{Principals: []core.Principal{p}}}, Vector: same})
-					if err != nil {
-						t.Errorf("Hybrid: %v", err)
-						return
-					}
-					for _, h := range hits {
-						if h.Passage == 1 && !h.Embedded || h.Passage != 1 && int(h.Passage)%2 != n {
-							t.Errorf("%s sees %+v", p, h)
-						}
-					}
-					if text == "walrus" && len(hits) != 0 && len(hits) != 2 {
-						t.Errorf("%d passages of a document of 2", len(hits))
-					}
-				}
-			}
-		})
-	}
-	for n := range rounds {
-		d := version(n)
-		put(t, x, d)
-		if err := x.PutVectors(t.Context(), setB, []core.PassageVector{{Passage: core.PassageID(10 + n), Document: "s/a", Vector: same}}); err != nil {
-			t.Error(err)
-		}
-	}
-	close(done)
-	readers.Wait()
 }

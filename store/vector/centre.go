@@ -27,13 +27,12 @@ func (s *Set) centre() error {
 		return err
 	}
 	next, err := s.recode(mean)
-	if err != nil {
-		return err
+	if next != nil {
+		s.mu.Lock()
+		s.state = next
+		s.mu.Unlock()
 	}
-	s.mu.Lock()
-	s.state = next
-	s.mu.Unlock()
-	return nil
+	return err
 }
 
 func (s *Set) meanOf() ([]float32, error) {
@@ -59,7 +58,8 @@ func (s *Set) meanOf() ([]float32, error) {
 	return mean, err
 }
 
-// recode writes a new file of codes and puts it in the place of the old one.
+// recode writes a new file of codes and puts it in the place of the old one. The
+// state that it gives is that of the file, also beside an error.
 func (s *Set) recode(mean []float32) (*state, error) {
 	f, err := os.OpenFile(s.path("codes.new"), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -69,14 +69,16 @@ func (s *Set) recode(mean []float32) (*state, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	err = errors.Join(f.Sync(), os.Rename(s.path("codes.new"), s.path("codes")), syncFolder(s.dir))
+	if err = f.Sync(); err == nil {
+		err = os.Rename(s.path("codes.new"), s.path("codes"))
+	}
 	if err != nil {
 		return nil, errors.Join(s.writeError("codes", err), f.Close())
 	}
 	old := s.codes
 	s.codes, s.centred, s.unclean = f, s.state.rows, false
-	if err := old.Close(); err != nil {
-		return nil, s.writeError("codes", err)
+	if err := errors.Join(syncFolder(s.dir), old.Close()); err != nil {
+		return next, s.writeError("codes", err)
 	}
 	return next, nil
 }

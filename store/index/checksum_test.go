@@ -1,0 +1,66 @@
+package index
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// TestChecksumsLater compares the text of a large index with its checksums beside
+// the searches.
+func TestChecksumsLater(t *testing.T) {
+	dir, log := t.TempDir(), &bytes.Buffer{}
+	start := func() *Index {
+		t.Helper()
+		x, err := Open(t.Context(), dir, Options{Install: "a", Log: slog.New(slog.NewTextHandler(log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	x := start()
+	doc := core.IndexedDocument{Facts: core.Facts{Document: "s/a"}, Passages: []core.Passage{{ID: 1, Document: "s/a", Text: "walrus"}}}
+	if err := x.Put(t.Context(), []core.IndexedDocument{doc}); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := x.segmentFiles()
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("segmentFiles: %v, %v", paths, err)
+	}
+	b, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.checkLater(append(paths, dir+"/merged-meanwhile.zap"))
+	<-x.checked
+	if x.damaged.Load() {
+		t.Fatalf("whole files count as damaged: %s", log)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x = start()
+	b[len(b)/2] ^= 1
+	copied := dir + "/copy.zap" // the engine has the other one in memory
+	if err := os.WriteFile(copied, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.checkLater([]string{copied})
+	<-x.checked
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if x = start(); !x.Fresh() {
+		t.Error("the next start does not begin empty")
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "it is rebuilt at the next start") {
+		t.Errorf("the log does not tell of the damage: %s", log)
+	}
+}
