@@ -46,6 +46,12 @@ func (s *search) prepare(ctx context.Context) error {
 	if plan.Rewrite != "" {
 		s.query.Queries = append([]string{plan.Rewrite}, s.query.Queries...) // sources of their own hear the first one
 	}
+	told := s.query.WordsOnly
+	s.query.WordsOnly = func(reason string) {
+		if s.trace.WordsOnly = reason; told != nil {
+			told(reason)
+		}
+	}
 	s.tell()
 	return nil
 }

@@ -13,7 +13,8 @@ type Trace struct {
 	Created   bool         `json:"created,omitempty"`   // the window is of creation
 	Authors   []string     `json:"authors,omitempty"`   // whose documents came first
 
-	Candidates int            `json:"candidates"` // passages found
+	WordsOnly  string         `json:"words_only,omitempty"` // why vectors that there should be did not count
+	Candidates int            `json:"candidates"`           // passages found
 	Unselected string         `json:"unselected,omitempty"`
 	Sections   []TraceSection `json:"sections,omitempty"` // in their order
 	Room       int            `json:"room"`               // tokens for the result

@@ -34,6 +34,9 @@ func explainSearch(b *strings.Builder, s find.Trace) {
 	}
 	fmt.Fprintf(b, "  found %d passages; took about %d of %d tokens; plan %.0f ms, search %.1f ms, selection %.0f ms, reading around %.1f ms\n",
 		s.Candidates, s.Used, s.Room, s.PlanMS, s.SearchMS, s.SelectMS, s.ReadMS)
+	if s.WordsOnly != "" {
+		fmt.Fprintf(b, "  by words alone: %s\n", s.WordsOnly)
+	}
 	if s.Unselected != "" {
 		fmt.Fprintf(b, "  not selected by the model: %s\n", s.Unselected)
 	}
