@@ -42,14 +42,17 @@ func (x *Index) checkFiles(ctx context.Context) error {
 	left := int64(checkedAtOpen)
 	for i, path := range paths {
 		info, err := os.Stat(path)
-		if err != nil {
+		switch {
+		case errors.Is(err, os.ErrNotExist): // merged meanwhile
+			continue
+		case err != nil:
 			return err
 		}
 		if left -= info.Size(); left < 0 {
 			x.checkLater(paths[i:])
 			return nil
 		}
-		if err := checkFile(ctx, path); err != nil {
+		if err := checkFile(ctx, path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}

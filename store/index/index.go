@@ -47,7 +47,6 @@ type Index struct {
 	write      sync.Mutex // held by Put, Delete and PutVectors while they change text or vectors
 	generation uint32     // of the newest write; guarded by write
 	seal       seal       // of the text after the newest write; guarded by write
-	filled     bool       // there was text once; guarded by write
 
 	mu        sync.RWMutex // guards what follows and orders it against taking a snapshot
 	facts     *facts

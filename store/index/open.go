@@ -25,7 +25,7 @@ const schema = 1
 const (
 	labelFile    = "index.json"
 	damagedFile  = "damaged" // written when a search met a broken segment
-	filledFile   = "filled"  // written before the first text
+	newestFile   = "newest"  // which write of text was the newest
 	engineFolder = "segments"
 )
 
@@ -89,7 +89,7 @@ func create(ctx context.Context, dir string, want label, log *slog.Logger) (*Ind
 	if err := os.Remove(filepath.Join(dir, labelFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, diskError(dir, err)
 	}
-	for _, name := range []string{engineFolder, damagedFile, filledFile, vectorFolder} {
+	for _, name := range []string{engineFolder, damagedFile, newestFile, vectorFolder} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return nil, diskError(dir, err)
 		}

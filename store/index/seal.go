@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/fnv"
+	"os"
+	"strconv"
+	"strings"
 
 	bleveindex "github.com/blevesearch/bleve_index_api"
 )
@@ -53,4 +56,24 @@ func readSeal(snap internals) (seal, error) {
 		return seal{generation: binary.BigEndian.Uint32(b), sum: binary.BigEndian.Uint64(b[4:]), known: true}, nil
 	}
 	return seal{}, errors.New("the seal of the text cannot be read")
+}
+
+// noteNewest notes beside the engine which write has ended: what cannot be read of
+// its newest state the engine passes over for an older one, or for none, without a
+// word.
+func (x *Index) noteNewest(generation uint32) error {
+	return os.WriteFile(x.path(newestFile), []byte(strconv.FormatUint(uint64(generation), 10)+"\n"), 0o600)
+}
+
+// newest is the write that was noted last, 0 if that is not known.
+func (x *Index) newest() uint32 {
+	b, err := os.ReadFile(x.path(newestFile))
+	if err != nil {
+		return 0
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(string(b)), 10, 32)
+	if err != nil {
+		return 0
+	}
+	return uint32(n)
 }

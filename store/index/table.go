@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -91,14 +90,11 @@ func (x *Index) readWindows(ctx context.Context) (err error) {
 // compareSeal compares what was read with what was written.
 func (x *Index) compareSeal(snap internals) error {
 	written, err := readSeal(snap)
-	if _, missing := os.Stat(x.path(filledFile)); missing == nil {
-		x.filled = true
-	}
 	switch {
 	case err != nil:
 		return err
-	case x.filled && written.generation == 0: // the engine begins anew without a word
-		return errors.New("the text is gone")
+	case written.generation < x.newest():
+		return errors.New("the text is gone, or that of an earlier time")
 	case written.known && written.sum != x.seal.sum:
 		return errors.New("windows are missing or come back from the dead")
 	}

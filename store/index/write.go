@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -191,28 +190,16 @@ func (x *Index) commitText(b *batch) (vectors *vector.Changes, err error) {
 		return vectors, nil
 	}
 	b.seal.write(b.ops)
-	if err := x.markFilled(); err != nil {
+	if err := x.engine.Batch(b.ops); err != nil {
 		return nil, err
 	}
-	if err := x.engine.Batch(b.ops); err != nil {
+	if err := x.noteNewest(b.seal.generation); err != nil {
 		return nil, err
 	}
 	// So that the next search need not do it.
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return vectors, x.buildTables()
-}
-
-// markFilled notes that there is text, once.
-func (x *Index) markFilled() error {
-	if x.filled {
-		return nil
-	}
-	if err := os.WriteFile(x.path(filledFile), nil, 0o600); err != nil {
-		return err
-	}
-	x.filled = true
-	return nil
 }
 
 func (x *Index) announce(b *batch) (old map[string][]*version, fresh []*version) {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -120,6 +121,7 @@ func BenchmarkVector(b *testing.B) {
 		}
 	}
 	memory := (heap() - before) / float64(n)
+	opened := openTime(b, s, n)
 	v := s.View()
 	defer v.Release()
 	recall, q, cpu := 0.0, 0, cpuTime(b)
@@ -134,6 +136,28 @@ func BenchmarkVector(b *testing.B) {
 	b.ReportMetric((cpuTime(b)-cpu)/float64(q), "cpu-ms/op")
 	b.ReportMetric(recall/float64(q), "recall@50")
 	b.ReportMetric(memory, "B/vector")
+	b.ReportMetric(opened, "open-ms")
+}
+
+// openTime is how long it takes to open the set, in milliseconds.
+func openTime(b *testing.B, s *Set, n int) float64 {
+	owners := make(map[core.PassageID]uint32, n)
+	for i := 1; i <= n; i++ {
+		owners[core.PassageID(i)] = uint32(i)
+	}
+	start := time.Now()
+	again, err := open(s.dir, benchDimensions)
+	if err == nil {
+		err = again.Adopt(owners)
+	}
+	took := time.Since(start)
+	if err != nil || again.state.rows != n {
+		b.Fatal(err)
+	}
+	if err := again.close(); err != nil {
+		b.Fatal(err)
+	}
+	return float64(took.Microseconds()) / 1000
 }
 
 // cpuTime is what the process has used, in milliseconds.

@@ -159,15 +159,22 @@ func (s *Set) tabulate(dead map[uint32]bool) (replaced map[uint32]uint32) {
 }
 
 // Adopt gives the rows of an opened set their owners. Passages without one lose
-// their vectors.
+// their vectors. It comes before the first view.
 func (s *Set) Adopt(owners map[core.PassageID]uint32) error {
-	all := make(map[core.PassageID]uint32, len(s.rows))
-	for p := range s.rows {
-		all[p] = owners[p]
+	lost := map[uint32]uint32{}
+	for at, c := range s.state.chunks {
+		for i, p := range c.passages {
+			row := uint32(at*chunkRows + i)
+			if living, ok := s.rows[p]; !ok || living != row {
+				continue
+			}
+			if c.owners[i] = owners[p]; c.owners[i] == 0 {
+				lost[row] = 0
+				delete(s.rows, p)
+			}
+		}
 	}
-	c := s.Prepare(all)
-	c.Apply()
-	return c.Save()
+	return s.bury(lost)
 }
 
 // syncFolder makes the names of a folder's files durable.
