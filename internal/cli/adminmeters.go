@@ -76,15 +76,15 @@ func (k metered) Answer(ctx context.Context, q core.Question, emit func(core.Eve
 	if errors.Is(err, core.ErrWithdrawn) || errors.Is(context.Cause(ctx), core.ErrWithdrawn) {
 		return t, err
 	}
-	o := outcomeOf(q, t, err)
+	o := turnOutcome(q, t, err)
 	o.At, o.FirstMS, o.TookMS = started, time.Duration(first.Load()).Milliseconds(), time.Since(started).Milliseconds()
 	took := time.Since(started)
 	k.meters.writing.Go(func() { k.meters.ended(context.WithoutCancel(ctx), o, t, time.Duration(first.Load()), took) })
 	return t, err
 }
 
-// outcomeOf is how a turn ended, from its trace.
-func outcomeOf(q core.Question, t core.Turn, err error) store.Outcome {
+// turnOutcome is how a turn ended, from its trace.
+func turnOutcome(q core.Question, t core.Turn, err error) store.Outcome {
 	o := store.Outcome{TurnID: q.TurnID, Platform: platformName(q.Place.Platform), Outcome: gaps.Failed}
 	if t.ID != "" {
 		o.TurnID = t.ID

@@ -162,6 +162,15 @@ func (inv *invocation) agentAddCommand() *cobra.Command {
 }
 
 func (inv *invocation) addAgent(ctx context.Context, a *app, one core.Agent) error {
+	if err := a.keepAgent(ctx, one); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(inv.streams.Out, "added agent %s; try it with: footnote ask --agent %s …\n", one.Name, one.Name)
+	return err
+}
+
+// keepAgent adds an agent, or replaces one that was added by command.
+func (a *app) keepAgent(ctx context.Context, one core.Agent) error {
 	if err := config.CheckAgentName(one.Name); err != nil {
 		return err
 	}
@@ -177,8 +186,7 @@ func (inv *invocation) addAgent(ctx context.Context, a *app, one core.Agent) err
 		return err
 	}
 	a.agents.put(one)
-	_, err := fmt.Fprintf(inv.streams.Out, "added agent %s; try it with: footnote ask --agent %s …\n", one.Name, one.Name)
-	return err
+	return nil
 }
 
 func (inv *invocation) agentRemoveCommand() *cobra.Command {
@@ -195,6 +203,15 @@ func (inv *invocation) agentRemoveCommand() *cobra.Command {
 }
 
 func (inv *invocation) removeAgent(ctx context.Context, a *app, name string) error {
+	if err := a.dropAgent(ctx, name); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(inv.streams.Out, "removed agent %s\n", name)
+	return err
+}
+
+// dropAgent removes an agent that was added by command.
+func (a *app) dropAgent(ctx context.Context, name string) error {
 	if _, err := a.agents.chosen(name); err != nil {
 		return err
 	}
@@ -205,6 +222,5 @@ func (inv *invocation) removeAgent(ctx context.Context, a *app, name string) err
 		return err
 	}
 	a.agents.drop(name)
-	_, err := fmt.Fprintf(inv.streams.Out, "removed agent %s\n", name)
-	return err
+	return nil
 }

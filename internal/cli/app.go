@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/footnote-bot/footnote/bot"
@@ -19,19 +21,20 @@ import (
 	"github.com/footnote-bot/footnote/core/find"
 	"github.com/footnote-bot/footnote/core/ingest"
 	"github.com/footnote-bot/footnote/core/ingest/embed"
+	"github.com/footnote-bot/footnote/core/ingest/schedule"
 	"github.com/footnote-bot/footnote/core/model"
 	"github.com/footnote-bot/footnote/internal/cli/config"
 	"github.com/footnote-bot/footnote/plugins"
 	"github.com/footnote-bot/footnote/store"
-	"github.com/footnote-bot/footnote/store/index"
+	"github.com/footnote-bot/footnote/store/typesense"
 )
 
 // app is an open data folder with all parts wired together.
 type app struct {
-	cfg     config.Config
+	cfg     config.Config // as it was at the start; see current
 	log     *slog.Logger
 	store   *store.Store
-	index   *index.Index
+	index   searchIndex
 	extract *extract.Extractor
 	host    *plugins.Host
 	shelf   plugins.Shelf // of installed connectors
@@ -45,15 +48,29 @@ type app struct {
 	embeddings *embeddings
 	vectors    func(model.Config) (embed.Model, error) // stands in for the configured endpoint; nil asks it
 
-	meters   *meters
-	unlisted []string // sources that left the configuration file
+	meters     *meters
+	freshIndex bool             // the embedded index came up empty
+	cluster    *typesense.Index // nil where the index is embedded
+	catching   sync.Mutex       // held by who brings the cluster up to date
+	vectorsDue bool             // the cluster lacks vectors; guarded by catching
+
+	unlisted atomic.Pointer[[]string] // sources that left the configuration file
 	agent    *agent.Agent
 	desk     *bot.Desk
 	front    *bot.Front
 
+	// What was read of the configuration since the start; see reload.
+	reloaded   atomic.Pointer[config.Config]
+	reloading  sync.Mutex
+	readConfig func() (config.Config, error) // nil where it is not read again
+	logLevel   *slog.LevelVar                // nil where a flag decides
+	schedule   atomic.Pointer[schedule.Runner]
+
 	// What footnote serve serves, for commands that run beside it.
 	inSlack   atomic.Pointer[slack.Bot]
 	inDiscord atomic.Pointer[discord.Bot]
+
+	adminAddress atomic.Pointer[string] // of the admin pages, while they are served
 }
 
 // sourcesDir is the folder inside the data folder that holds one private folder
@@ -75,8 +92,12 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 	if err := a.openStore(ctx); err != nil {
 		return nil, err
 	}
+	eyes, err := a.describer()
+	if err != nil {
+		return nil, err
+	}
 	a.extract = extract.New(extract.Options{
-		Executable: exe, CacheDir: pdfCache(cfg.DataDir), Log: log,
+		Executable: exe, CacheDir: pdfCache(cfg.DataDir), Describer: eyes, Log: log,
 	})
 	a.shelf = shelfOf(cfg)
 	a.host = plugins.NewHost(plugins.Options{
@@ -85,15 +106,15 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 	})
 	a.sources = newConnectors(a)
 	a.syncer = ingest.New(ingest.Options{
-		Ledger: countedRuns{a.store, a.meters}, Outbox: a.store, Access: a.store, Index: a.index, Fresh: a.index.Fresh(), Extractor: a.extract, Log: log,
+		Ledger: countedRuns{a.store, a.meters}, Outbox: a.store, Access: a.store, Index: a.index, Fresh: a.freshIndex, Extractor: a.extract, Log: log,
 	})
-	if err := a.syncer.Reconcile(ctx); err != nil {
+	if err := a.reconcile(ctx); err != nil {
 		return nil, err
 	}
 	if err := a.applySources(ctx); err != nil {
 		return nil, err
 	}
-	if err := a.openEmbeddings(ctx); err != nil {
+	if err := a.restoreVectors(ctx); err != nil {
 		return nil, err
 	}
 	return a, a.openAgent(ctx)
@@ -109,12 +130,7 @@ func (a *app) openStore(ctx context.Context) (err error) {
 	if err := a.cutAudit(ctx); err != nil {
 		return err
 	}
-	install, err := a.store.InstallID(ctx)
-	if err != nil {
-		return err
-	}
-	a.index, err = index.Open(ctx, filepath.Join(a.cfg.DataDir, "index"), index.Options{Install: install, Log: a.log})
-	return err
+	return a.openIndex(ctx)
 }
 
 func (a *app) openAgent(ctx context.Context) (err error) {
@@ -160,36 +176,49 @@ func newID() string { return rand.Text() }
 // one place to look sources up. A source that a command added keeps its name:
 // the same name in both is an error.
 func (a *app) applySources(ctx context.Context) error {
-	known, err := a.store.Sources(ctx)
+	listed, left, err := a.listedSources(ctx, *a.current())
 	if err != nil {
 		return err
+	}
+	for _, src := range listed {
+		if err := a.store.PutSource(ctx, src); err != nil {
+			return err
+		}
+	}
+	a.unlisted.Store(&left)
+	return a.settle(ctx)
+}
+
+// listedSources are those of the configuration, and the names of those that left it.
+func (a *app) listedSources(ctx context.Context, cfg config.Config) (out []core.Source, left []string, err error) {
+	known, err := a.store.Sources(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
 	byName := map[string]core.Source{}
 	for _, s := range known {
 		byName[s.Name] = s
 	}
-	for _, listed := range a.cfg.Sources {
+	for _, listed := range cfg.Sources {
 		src, err := a.listedSource(listed)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		if old, ok := byName[src.Name]; ok && old.Origin == core.FromCommand {
-			return core.Errorf(core.KindConfig,
+			return nil, nil, core.Errorf(core.KindConfig,
 				"%s, line %d: source %q was also added by command; give it another name here, or take it out here, run footnote source remove %s, and list it again",
-				a.cfg.File, listed.Line, src.Name, src.Name)
+				cfg.File, listed.Line, src.Name, src.Name)
 		}
 		delete(byName, src.Name)
-		if err := a.store.PutSource(ctx, src); err != nil {
-			return err
-		}
+		out = append(out, src)
 	}
-	a.unlisted = unlisted(byName)
-	return a.syncer.Settle(ctx)
+	return out, unlisted(byName), nil
 }
 
 // listedSource reads paths in a source's settings as seen from the file.
 func (a *app) listedSource(listed config.Source) (core.Source, error) {
 	if a.cfg.File != "" {
+		listed.Config = maps.Clone(listed.Config) // the configuration stays as it was read
 		for _, field := range bundledConnectors()[listed.Connector].paths {
 			if p, ok := listed.Config[field].(string); ok && p != "" && !filepath.IsAbs(p) {
 				listed.Config[field] = filepath.Join(filepath.Dir(a.cfg.File), p)
@@ -202,7 +231,15 @@ func (a *app) listedSource(listed config.Source) (core.Source, error) {
 // hasLeft tells whether a source was taken out of the configuration file. A run
 // without a file says nothing about that.
 func (a *app) hasLeft(name string) bool {
-	return a.cfg.File != "" && slices.Contains(a.unlisted, name)
+	return a.cfg.File != "" && slices.Contains(a.leftFile(), name)
+}
+
+// leftFile names the sources that the configuration file once listed.
+func (a *app) leftFile() []string {
+	if left := a.unlisted.Load(); left != nil {
+		return *left
+	}
+	return nil
 }
 
 // unlisted names the sources that footnote.yaml once listed and no longer does.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"time"
@@ -24,6 +25,9 @@ type invocation struct {
 	exe     string                      // this program, for child processes
 	held    *app                        // the open data folder, if this process holds it already
 
+	hangups *control.Interrupts // SIGHUP; nil: none
+	level   *slog.LevelVar      // of the logger, once there is one
+
 	patience time.Duration // with a held folder; the default if 0
 
 	flags globalFlags
@@ -38,6 +42,7 @@ func (inv *invocation) run(ctx context.Context) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer inv.streams.Interrupts.Catch(cancel)()
+	defer inv.hangups.Catch(cancel)()
 	root := inv.root()
 	root.SetArgs(inv.Args)
 	root.SetIn(inv.streams.In)
@@ -73,12 +78,12 @@ Use your own:                 footnote source add files FOLDER
 	root.PersistentPreRun = func(c *cobra.Command, _ []string) { inv.noteOldConfig(c.Name()) }
 	root.AddCommand(
 		inv.demoCommand(), inv.askCommand(), inv.chatCommand(), inv.searchCommand(),
-		inv.sourceCommand(), inv.syncCommand(), inv.evalCommand(), inv.versionCommand(),
-		inv.serveCommand(), inv.tokenCommand(), inv.agentCommand(),
+		inv.sourceCommand(), inv.syncCommand(), inv.pushCommand(), inv.evalCommand(), inv.versionCommand(),
+		inv.serveCommand(), inv.reloadCommand(), inv.tokenCommand(), inv.agentCommand(),
 		inv.explainCommand(), inv.doctorCommand(),
 		inv.collectionCommand(), inv.grantCommand(), inv.identityCommand(),
-		inv.accessCommand(), inv.documentCommand(), inv.auditCommand(), inv.secretCommand(),
-		inv.initCommand(), inv.slackCommand(), inv.discordCommand(),
+		inv.accessCommand(), inv.documentCommand(), inv.auditCommand(), inv.adminCommand(), inv.gapsCommand(), inv.secretCommand(),
+		inv.reindexCommand(), inv.initCommand(), inv.slackCommand(), inv.discordCommand(),
 		inv.pluginCommand(), inv.servePluginCommand(), inv.extractCommand(),
 	)
 	return root
@@ -88,7 +93,7 @@ Use your own:                 footnote source add files FOLDER
 // already, its holder's configuration counts.
 func (inv *invocation) config() (config.Config, error) {
 	if inv.held != nil {
-		return inv.held.cfg, nil
+		return *inv.held.current(), nil
 	}
 	file := inv.flags.config
 	if file == "" {
@@ -107,8 +112,8 @@ func (inv *invocation) config() (config.Config, error) {
 // noteOldConfig says that the process that runs the command for another one does
 // not know the configuration file as it is now. The doctor says it by itself.
 func (inv *invocation) noteOldConfig(command string) {
-	if inv.held != nil && command != "doctor" && inv.held.cfg.Changed() {
-		fmt.Fprintf(inv.streams.Err, "note: %s; what it says now counts once that process is started again\n", changedFile(inv.held.cfg))
+	if inv.held != nil && command != "doctor" && inv.held.current().Changed() {
+		fmt.Fprintf(inv.streams.Err, "note: %s; what it says now counts after: footnote reload\n", changedFile(inv.held.cfg))
 	}
 }
 

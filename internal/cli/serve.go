@@ -23,7 +23,7 @@ import (
 
 const (
 	defaultListen = "127.0.0.1:8080"
-	// shutdownPatience is how long running answers may take to stop and be stored.
+	// shutdownPatience is how long answers that were cut may take to be stored.
 	shutdownPatience = 10 * time.Second
 	leastRunning     = 64   // turns at the same time, where the model takes fewer calls
 	mostRunning      = 1024 // where its calls are not limited
@@ -33,27 +33,40 @@ const (
 )
 
 func (inv *invocation) serveCommand() *cobra.Command {
-	var listen string
+	var f serveFlags
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer in Slack, Discord and over HTTP until stopped",
 		Long: `Answer in the configured chat platforms and over HTTP until stopped by Ctrl-C or
 SIGTERM, as docs/slack.md, docs/discord.md and docs/http.md describe.
-Other footnote commands on the same data folder work meanwhile.`,
+Other footnote commands on the same data folder work meanwhile.
+
+Told to stop, it takes no more questions and lets running answers end, for
+--stop-after at most; syncs stop at their next checkpoint. SIGHUP, or footnote
+reload, reads the configuration file again. docs/operations.md says more.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return inv.withOwnFolder(c.Context(), func(ctx context.Context, a *app) error {
-				return inv.serve(ctx, a, cmp.Or(listen, a.cfg.HTTP.Listen, defaultListen))
+			return inv.withOwnFolder(c.Context(), f.wait, func(ctx context.Context, a *app) error {
+				return inv.serve(ctx, a, f)
 			})
 		},
 	}
-	c.Flags().StringVar(&listen, "listen", "", "address and port of the HTTP interface (default http.listen, or "+defaultListen+")")
+	c.Flags().BoolVar(&f.wait, "wait", false, "where another process holds the data folder, wait until it ends and take over")
+	c.Flags().DurationVar(&f.stopAfter, "stop-after", 0, "how long running answers may go on once it is told to stop (default serve.stop_after, or 20s)")
+	c.Flags().StringVar(&f.listen, "listen", "", "address and port of the HTTP interface (default http.listen, or "+defaultListen+")")
 	return c
 }
 
+// serveFlags are those of footnote serve.
+type serveFlags struct {
+	listen    string
+	wait      bool
+	stopAfter time.Duration
+}
+
 // withOwnFolder runs work on the data folder in this process; it is never sent
-// to another one that holds the folder.
-func (inv *invocation) withOwnFolder(ctx context.Context, work func(context.Context, *app) error) error {
+// to another one that holds the folder. With wait that one's end is waited for.
+func (inv *invocation) withOwnFolder(ctx context.Context, wait bool, work func(context.Context, *app) error) error {
 	cfg, err := inv.config()
 	if err != nil {
 		return err
@@ -62,34 +75,55 @@ func (inv *invocation) withOwnFolder(ctx context.Context, work func(context.Cont
 	if err != nil {
 		return err
 	}
-	lock, err := takeOwn(ctx, cfg.DataDir, cmp.Or(inv.patience, ownPatience))
+	lock, err := inv.takeOwn(ctx, cfg.DataDir, wait, managerOf(inv.lookup, log))
 	if err != nil {
 		return err
+	}
+	if wait {
+		if cfg, err = inv.config(); err != nil { // it may have been waited for long
+			return errors.Join(err, lock.Release())
+		}
 	}
 	return inv.hold(ctx, cfg, log, lock, work)
 }
 
-// takeOwn takes the folder's lock, waiting for a command that is just ending.
-func takeOwn(ctx context.Context, dir string, patience time.Duration) (*control.Lock, error) {
-	for deadline := time.Now().Add(patience); ; {
+// takeOwn takes the folder's lock, waiting for a command that is just ending, or,
+// with wait, for whoever holds it.
+func (inv *invocation) takeOwn(ctx context.Context, dir string, wait bool, m manager) (*control.Lock, error) {
+	var remind func()
+	for deadline := time.Now().Add(cmp.Or(inv.patience, ownPatience)); ; {
 		lock, err := control.Hold(dir)
 		if !errors.Is(err, control.ErrHeld) {
 			return lock, err
 		}
-		if time.Now().After(deadline) {
+		switch {
+		case wait && remind == nil:
+			remind = inv.waitToServe(m, dir)
+			deadline = time.Time{}
+		case !wait && time.Now().After(deadline):
 			return nil, core.Wrap(core.KindLocked, err,
-				"the data folder "+dir+" is held by another footnote process, perhaps another footnote serve; end that process, or choose another folder with --data-dir")
+				"the data folder "+dir+" is held by another footnote process, perhaps another footnote serve; end that process, take over from it when it ends with footnote serve --wait, or choose another folder with --data-dir")
+		case wait && time.Since(deadline) > time.Minute:
+			deadline = time.Now()
+			remind()
 		}
-		if err := pause(ctx, 50*time.Millisecond); err != nil {
+		look := 50 * time.Millisecond
+		if wait {
+			look = 250 * time.Millisecond
+		}
+		if err := pause(ctx, look); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // serve answers until ctx ends.
-func (inv *invocation) serve(ctx context.Context, a *app, address string) error {
+func (inv *invocation) serve(ctx context.Context, a *app, f serveFlags) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	limit := cmp.Or(f.stopAfter, a.cfg.Serve.Patience())
+	m := managerOf(inv.lookup, a.log)
+	defer inv.reloadOnHangup(ctx, a)()
 	holders, err := a.holders()
 	if err != nil {
 		return err
@@ -102,36 +136,63 @@ func (inv *invocation) serve(ctx context.Context, a *app, address string) error 
 	if err != nil {
 		return err
 	}
-	l, err := listenOn(ctx, address)
+	l, err := listenOn(ctx, cmp.Or(f.listen, a.cfg.HTTP.Listen, defaultListen))
 	if err != nil {
 		return err
 	}
+	pages, outside, err := inv.openAdmin(ctx, a)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	metrics := a.openMetrics(ctx).Handler()
+	mount := mounted(inSlack)
+	mount["/metrics"] = metricsForAdmins(adminTokens{holders}, metrics)
 	api := httpapi.New(httpapi.Options{
-		Desk: a.desk, Turns: a.store, Searcher: passages{a.finder, a.store}, Tokens: holders, Agents: a.agents,
-		NewID: newID, Log: a.log, Mount: mounted(inSlack),
+		Desk: a.desk, Turns: a.store, Searcher: passages{a.finder, a.store}, Tokens: holders, Agents: a.agents, Pushes: pushes{holders},
+		NewID: newID, Log: a.log, Mount: mount,
 		Audit: a.noteAudit,
-		Ready: func(ctx context.Context) error { _, err := a.store.Counts(ctx); return err },
+		Ready: a.ready,
 	})
+	if pages != nil {
+		inv.noteAdmin(a, pages, outside)
+	}
 	inv.noteTokens(ctx, a, l.Addr())
 	fmt.Fprintf(inv.streams.Out, "listening on http://%s\n", l.Addr())
 	inv.notePlatforms(a.cfg)
+	m.tell("READY=1\nSTATUS=listening on " + l.Addr().String())
+	// What is at work goes on for a while after ctx has ended.
+	working, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
 	var platforms sync.WaitGroup
-	platforms.Go(func() { a.runSchedules(ctx) })
+	synced := make(chan struct{})
+	runner := a.newSchedule()
+	a.schedule.Store(runner)
+	platforms.Go(func() {
+		defer close(synced)
+		runner.Run(working, ctx.Done())
+	})
+	platforms.Go(func() {
+		m.watchdog(working, func(ctx context.Context) error { _, err := a.store.Counts(ctx); return err })
+	})
+	platforms.Go(func() { a.keepIndex(ctx) })
+	platforms.Go(func() { a.runDigests(ctx) })
+	if pages != nil {
+		platforms.Go(func() { a.serveAdmin(ctx, pages, outside, holders, metrics) })
+	}
+	platforms.Go(func() { a.embeddings.run(ctx) })
 	if inSlack != nil {
-		platforms.Go(func() { a.runSlack(ctx, inSlack) })
+		platforms.Go(func() { a.runSlack(working, inSlack) })
 	}
 	if inDiscord != nil {
-		platforms.Go(func() { a.runDiscord(ctx, inDiscord) })
+		platforms.Go(func() { a.runDiscord(working, inDiscord) })
 	}
 	defer platforms.Wait()
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
-		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownPatience)
-		defer cancel()
-		stopped <- a.desk.Close(limited)
+		stopped <- inv.stop(ctx, a, m, limit, synced, cut)
 	}()
-	err = api.Serve(ctx, l, shutdownPatience)
+	err = api.Serve(ctx, l, limit+shutdownPatience)
 	cancel()
 	return errors.Join(err, <-stopped)
 }
@@ -152,7 +213,7 @@ const slackPath = "/slack/events"
 
 func mounted(b *slack.Bot) map[string]http.Handler {
 	if b == nil {
-		return nil
+		return map[string]http.Handler{}
 	}
 	return map[string]http.Handler{slackPath: b.Handler()}
 }
