@@ -65,7 +65,7 @@ func (a *app) hideDocument(ctx context.Context, id, by string) error {
 	if err := a.store.HideDocument(ctx, core.HiddenDocument{Document: id, Account: by, At: a.store.Now()}); err != nil {
 		return err
 	}
-	return a.syncer.Settle(ctx)
+	return a.settle(ctx)
 }
 
 // showDocument takes that back.
@@ -73,7 +73,7 @@ func (a *app) showDocument(ctx context.Context, id string) error {
 	if err := a.store.ShowDocument(ctx, id); err != nil {
 		return err
 	}
-	return a.syncer.Settle(ctx)
+	return a.settle(ctx)
 }
 
 var errNoSource = core.Errorf(core.KindNotFound, "This source is no longer there, or not for you.")

@@ -133,22 +133,6 @@ func (a *app) checkFolder() check {
 	return k
 }
 
-func (a *app) checkLedger(ctx context.Context) check {
-	counts, err := a.store.Counts(ctx)
-	if err != nil {
-		return check{Name: "ledger", Outcome: failed, Detail: err.Error(), Fix: "look at the log with --log-level debug"}
-	}
-	documents, passages := a.index.Count()
-	k := check{Name: "index", Outcome: passed, Detail: counted(documents, "document") + ", " + counted(passages, "passage")}
-	if counts.NotIndexed > 0 || documents != counts.Documents || passages != counts.Passages {
-		k.Outcome = failed
-		k.Detail = fmt.Sprintf("the ledger has %d documents and %d passages, the index %d and %d",
-			counts.Documents, counts.Passages, documents, passages)
-		k.Fix = "start footnote again; it makes them agree. If that does not help, remove " + filepath.Join(a.cfg.DataDir, "index")
-	}
-	return k
-}
-
 // stale is how old the last good sync of a source without a schedule may be.
 const stale = 7 * 24 * time.Hour
 

@@ -191,7 +191,10 @@ func (u *user) agrees(t *testing.T) {
 	if !slices.Equal(files, inLedger) {
 		t.Fatalf("%d files, %d documents in the ledger", len(files), len(inLedger))
 	}
-	documents, passages := a.index.Count()
+	documents, passages, err := a.index.Count(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	counts, err := a.store.Counts(t.Context())
 	if err != nil {
 		t.Fatal(err)

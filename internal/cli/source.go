@@ -207,7 +207,7 @@ func (inv *invocation) removeSource(ctx context.Context, a *app, name string) er
 	if err := a.sources.forget(ctx, name); err != nil {
 		return err
 	}
-	if err := a.syncer.Settle(ctx); err != nil {
+	if err := a.settle(ctx); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(filepath.Join(a.cfg.DataDir, sourcesDir, name)); err != nil {

@@ -33,6 +33,7 @@ type Config struct {
 	Grants      []Grant      `yaml:"grants" help:"collections that every reader of a place may know"`
 	Canned      []Canned     `yaml:"canned" help:"answers that the owner wrote for certain questions"`
 	Groups      []Group      `yaml:"groups" help:"groups of people, beside those that sources bring"`
+	Index       Index        `yaml:"index" help:"where passages are searched"`
 	Slack       []Slack      `yaml:"slack" help:"Slack workspaces to answer in"`
 	Discord     []Discord    `yaml:"discord" help:"Discord applications to answer with"`
 	Retrieval   Retrieval    `yaml:"retrieval" help:"how the chat model helps with searches"`

@@ -189,6 +189,9 @@ func (c *Config) validate() error {
 	if err := c.validateRetrieval(); err != nil {
 		return err
 	}
+	if err := c.validateIndex(); err != nil {
+		return err
+	}
 	return c.validateModel()
 }
 
