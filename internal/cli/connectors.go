@@ -55,6 +55,9 @@ func abilitiesKey(source string) string { return "abilities_" + source }
 
 // use lends the source's connector and takes note of what it can do.
 func (c *connectors) use(ctx context.Context, src core.Source) (*plugins.Lease, error) {
+	if src.Connector == pushConnector {
+		return nil, notRead(src.Name)
+	}
 	l, err := c.app.host.Use(ctx, src)
 	if err != nil {
 		return nil, err
@@ -104,6 +107,9 @@ func (c *connectors) forget(ctx context.Context, source string) error {
 
 // remembered is what is known without asking a connector.
 func (c *connectors) remembered(ctx context.Context, src core.Source) (abilities, bool) {
+	if src.Connector == pushConnector {
+		return abilities{Connector: pushConnector}, true // it has no process that could do anything
+	}
 	c.mu.Lock()
 	one, ok := c.known[src.Name]
 	c.mu.Unlock()

@@ -55,6 +55,9 @@ func (inv *invocation) addSource(ctx context.Context, a *app, n newSource, conne
 	if n.maxAge < 0 || n.maxAge > core.LongestMaxAge {
 		return core.Errorf(core.KindUsage, "--access-max-age: %s is not a time above zero and up to %s", n.maxAge, core.LongestMaxAge)
 	}
+	if connector == pushConnector && n.every > 0 {
+		return core.Errorf(core.KindUsage, "--every: nothing is read of a source of the connector push; leave it out")
+	}
 	about, err := inv.connector(ctx, a, connector)
 	if err != nil {
 		return err
@@ -82,13 +85,20 @@ func (inv *invocation) addSource(ctx context.Context, a *app, n newSource, conne
 	if err := a.audit(ctx, core.AuditConfig, map[string]string{"source": src.Name, "added": "yes", "access": joined(src.Access)}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(inv.streams.Out, "added source %s; read it with: footnote sync %s\n", src.Name, src.Name)
+	next := "read it with: footnote sync " + src.Name
+	if connector == pushConnector {
+		next = "push to it with: footnote push " + src.Name + " FILE, or over HTTP with a token of: footnote token create --source " + src.Name
+	}
+	_, err = fmt.Fprintf(inv.streams.Out, "added source %s; %s\n", src.Name, next)
 	return err
 }
 
 // connector asks a connector what it is. One that does not exist is of kind not
 // found.
 func (inv *invocation) connector(ctx context.Context, a *app, name string) (plugins.Description, error) {
+	if name == pushConnector {
+		return describePush(), nil
+	}
 	return a.host.Describe(ctx, name)
 }
 
@@ -154,6 +164,9 @@ func (a *app) nameIsFree(ctx context.Context, name string) error {
 
 // tryOut starts the connector with the settings and asks whether they work.
 func (inv *invocation) tryOut(ctx context.Context, a *app, src core.Source) (err error) {
+	if src.Connector == pushConnector {
+		return nil
+	}
 	conn, err := a.host.Open(ctx, src)
 	if err != nil {
 		return err

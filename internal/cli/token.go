@@ -9,12 +9,10 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/footnote-bot/footnote/core"
-	"github.com/footnote-bot/footnote/store"
 )
 
 // listedPrefix starts the ids of tokens that footnote.yaml lists.
@@ -32,42 +30,49 @@ func (inv *invocation) tokenCommand() *cobra.Command {
 }
 
 func (inv *invocation) tokenCreateCommand() *cobra.Command {
-	var as, name string
-	var hashOnly bool
+	var n newToken
 	c := &cobra.Command{
-		Use:   "create --as EMAIL",
-		Short: "Make a token that speaks for a person",
-		Long: `Make a bearer token that speaks for the person with the e-mail address. It is
+		Use:   "create --as EMAIL | --source NAME",
+		Short: "Make a token that speaks for a person, or pushes to a source",
+		Long: `Make a bearer token that speaks for the person with the e-mail address, or, with
+--source, one that may push documents into that source and do nothing else. It is
 printed once and cannot be shown again: only its SHA-256 is kept.
 
 With --hash nothing is kept; the line for footnote.yaml goes to standard output
 and the token to standard error.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			email, err := emailOf(as)
-			if err != nil {
+			if err := n.check(); err != nil {
 				return err
 			}
-			if hashOnly {
-				return inv.printListed(email)
+			if n.source == "" {
+				email, err := emailOf(n.as)
+				if err != nil {
+					return err
+				}
+				if n.as = email; n.hash {
+					return inv.printListed(email)
+				}
 			}
-			if err := checkTokenName(name); err != nil {
+			if err := checkTokenName(n.name); err != nil {
 				return err
 			}
 			return inv.withNewFolder(c.Context(), func(ctx context.Context, a *app) error {
-				return inv.createToken(ctx, a, email, name)
+				return inv.createToken(ctx, a, n)
 			})
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "e-mail address of the person that the token speaks for")
-	c.Flags().StringVar(&name, "name", "", "what to call it in lists and logs (default its id)")
-	c.Flags().BoolVar(&hashOnly, "hash", false, "only print the line for footnote.yaml")
+	c.Flags().StringVar(&n.as, "as", "", "e-mail address of the person that the token speaks for")
+	c.Flags().StringVar(&n.source, "source", "", "source that the token may push documents to, instead of speaking for a person")
+	c.Flags().StringVar(&n.name, "name", "", "what to call it in lists and logs (default its id)")
+	c.Flags().DurationVar(&n.expires, "expires", 0, "how long it may be used, such as 720h (default for ever)")
+	c.Flags().BoolVar(&n.hash, "hash", false, "only print the line for footnote.yaml")
 	return c
 }
 
 func emailOf(as string) (string, error) {
 	if strings.TrimSpace(as) == "" {
-		return "", core.Errorf(core.KindUsage, "a token needs the person it speaks for: --as EMAIL")
+		return "", core.Errorf(core.KindUsage, "a token needs the person it speaks for, --as EMAIL, or the source it pushes to, --source NAME")
 	}
 	return emailAddress("--as", as)
 }
@@ -98,22 +103,5 @@ func (inv *invocation) printListed(email string) error {
 	secret := newSecret()
 	fmt.Fprintf(inv.streams.Err, "The token, shown only now: %s\nPut this line under tokens: in footnote.yaml:\n", secret)
 	_, err := fmt.Fprintf(inv.streams.Out, "- {as: %q, token_hash: %s}\n", email, hashOf(secret))
-	return err
-}
-
-func (inv *invocation) createToken(ctx context.Context, a *app, email, name string) error {
-	secret := newSecret()
-	t := store.Token{ID: strings.ToLower(rand.Text()[:12]), Name: name, As: email, Created: time.Now()}
-	if t.Name == "" {
-		t.Name = t.ID
-	}
-	if err := a.store.AddToken(ctx, t, hashOf(secret)); err != nil {
-		return err
-	}
-	if err := a.audit(ctx, core.AuditConfig, map[string]string{"token": t.ID, "speaks_for": email}); err != nil {
-		return err
-	}
-	fmt.Fprintf(inv.streams.Err, "Token %s speaks for %s; it is shown only now.\n", t.ID, email)
-	_, err := fmt.Fprintln(inv.streams.Out, secret)
 	return err
 }
