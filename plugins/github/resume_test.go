@@ -13,7 +13,10 @@ import (
 // A sync that is stopped and resumed over and over, of a server that fails, ends
 // with the same documents as one that nothing disturbs.
 func TestStoppedAndResumed(t *testing.T) {
-	const items = 3000
+	items := 3000
+	if testing.Short() {
+		items = 750
+	}
 	for _, seed := range []uint64{1} {
 		server, _ := many(items)
 		address := server.Start(t)
@@ -24,13 +27,13 @@ func TestStoppedAndResumed(t *testing.T) {
 			t.Fatalf("undisturbed: %d documents", len(whole.docs))
 		}
 		random := rand.New(rand.NewPCG(seed, 2))
-		server.SetFaults(seed, 20, 120, 1)
+		server.SetFaults(seed, 20, items/25, 1)
 		broken, tries := newHost(), 0
 		for done := false; !done; tries++ {
 			if tries == 500 {
 				t.Fatalf("seed %d: not done after %d tries, %d documents", seed, tries, len(broken.docs))
 			}
-			broken.stopAt = 400 + random.IntN(800)
+			broken.stopAt = items/8 + random.IntN(items/4)
 			err := start(t, address, config).sync(t.Context(), broken.cursor, broken)
 			if fine := err == nil || errors.Is(err, errStopped) || passing(err); !fine {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -42,7 +45,7 @@ func TestStoppedAndResumed(t *testing.T) {
 			t.Errorf("seed %d: %s", seed, diff)
 		}
 		t.Logf("seed %d: %d syncs, %d faults, %d documents sent", seed, tries, server.Struck(), broken.sent)
-		if server.Struck() < 100 || tries < 5 {
+		if server.Struck() < items/30 || tries < 5 {
 			t.Errorf("seed %d: only %d faults and %d syncs", seed, server.Struck(), tries)
 		}
 		got, err := listed(t.Context(), start(t, address, config))
