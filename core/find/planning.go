@@ -46,6 +46,9 @@ func (s *search) prepare(ctx context.Context) error {
 	if plan.Rewrite != "" {
 		s.query.Queries = append([]string{plan.Rewrite}, s.query.Queries...) // sources of their own hear the first one
 	}
+	if message != "" {
+		s.query.Queries = append(s.query.Queries, message) // it may name what the model's queries leave out
+	}
 	told := s.query.WordsOnly
 	s.query.WordsOnly = func(reason string) {
 		if s.trace.WordsOnly = reason; told != nil {

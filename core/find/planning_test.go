@@ -147,8 +147,8 @@ func TestPlannedOnce(t *testing.T) {
 	if diff := cmp.Diff(want, l.asked[1].Wordings); diff != "" {
 		t.Errorf("first search (-want +got):\n%s", diff)
 	}
-	if got := l.asked[1].Queries[0]; got != "How long is leave in Berlin?" {
-		t.Errorf("sources of their own are asked %q", got)
+	if got := l.asked[1].Queries; len(got) != 4 || got[0] != "How long is leave in Berlin?" || got[3] != "And how long is it there?" {
+		t.Errorf("sources of their own are asked the first of %q", got)
 	}
 	if diff := cmp.Diff([]Wording{{"vacation Berlin", 0.7, false}}, l.asked[2].Wordings); diff != "" {
 		t.Errorf("second search (-want +got):\n%s", diff)
