@@ -3,7 +3,6 @@ package index
 import (
 	"encoding/binary"
 	"errors"
-	"hash/fnv"
 	"os"
 	"strconv"
 	"strings"
@@ -22,11 +21,19 @@ type seal struct {
 	known      bool // the sum is right; after a failed write nobody knows until the next start
 }
 
-// add counts a window in, or out with sign -1.
-func (s *seal) add(key string, sign int64) {
-	h := fnv.New64a()
-	h.Write([]byte(key))
-	s.sum += uint64(sign) * h.Sum64()
+// count counts a window in.
+func (s *seal) count(key string) { s.sum += keySum(key) }
+
+// uncount counts a window out.
+func (s *seal) uncount(key string) { s.sum -= keySum(key) }
+
+// keySum is FNV-1a, written out because a start sums up every window.
+func keySum[K string | []byte](key K) uint64 {
+	sum := uint64(14695981039346656037)
+	for i := range len(key) {
+		sum = (sum ^ uint64(key[i])) * 1099511628211
+	}
+	return sum
 }
 
 func (s seal) write(b *bleveindex.Batch) {

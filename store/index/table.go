@@ -30,11 +30,12 @@ func (t *table) set(i int, slot uint32, k windowKey) {
 // buildTable reads the keys of a segment's windows.
 func (f *facts) buildTable(seg *scorch.SegmentSnapshot) (*table, error) {
 	t := newTable(seg.Segment().Count())
-	return t, eachKey(seg, func(i int, k windowKey) { t.set(i, f.slotOf(k.document, k.generation), k) })
+	return t, eachKey(seg, func(i int, k windowKey, _ []byte) { t.set(i, f.slotOf(k.document, k.generation), k) })
 }
 
-// eachKey visits the windows of a segment that are not deleted.
-func eachKey(seg *scorch.SegmentSnapshot, visit func(int, windowKey)) error {
+// eachKey visits the windows of a segment that are not deleted, with their keys as
+// they are written.
+func eachKey(seg *scorch.SegmentSnapshot, visit func(i int, k windowKey, raw []byte)) error {
 	deleted := seg.Deleted()
 	for i := range seg.Segment().Count() {
 		if deleted != nil && deleted.Contains(uint32(i)) {
@@ -48,7 +49,7 @@ func eachKey(seg *scorch.SegmentSnapshot, visit func(int, windowKey)) error {
 		if err != nil {
 			return err
 		}
-		visit(int(i), k)
+		visit(int(i), k, raw)
 	}
 	return nil
 }
@@ -79,7 +80,11 @@ func (x *Index) readWindows(ctx context.Context) (err error) {
 			return err
 		}
 		t := newTable(seg.Segment().Count())
-		if err := eachKey(seg, func(i int, k windowKey) { t.set(i, x.recall(k).slot, k) }); err != nil {
+		err := eachKey(seg, func(i int, k windowKey, raw []byte) {
+			t.set(i, x.recall(k).slot, k)
+			x.seal.sum += keySum(raw)
+		})
+		if err != nil {
 			return err
 		}
 		x.tables[seg.Id()] = t
@@ -105,7 +110,6 @@ func (x *Index) compareSeal(snap internals) error {
 // recall registers a window that was found in the engine.
 func (x *Index) recall(k windowKey) *version {
 	x.generation = max(x.generation, k.generation)
-	x.seal.add(k.encode(), 1)
 	var v *version
 	for _, o := range x.facts.documents[k.document] {
 		if o.generation == k.generation {

@@ -136,7 +136,7 @@ func (b *batch) remove(document string) {
 		for _, e := range v.entries {
 			key := windowKey{passage: e.passage, generation: v.generation, length: e.length, number: e.number, document: document}.encode()
 			b.ops.Delete(key)
-			b.seal.add(key, -1)
+			b.seal.uncount(key)
 		}
 	}
 	b.gone = append(b.gone, document)
@@ -150,7 +150,7 @@ func (b *batch) put(d core.IndexedDocument, st *stems) {
 		for _, w := range windowsOf(d.Title, p, st) {
 			k := windowKey{passage: p.ID, generation: b.x.generation, length: uint16(min(w.size/wordSize, math.MaxUint16)), number: w.number, document: d.Facts.Document}
 			b.ops.Update(bleveDocument(k, w))
-			b.seal.add(k.encode(), 1)
+			b.seal.count(k.encode())
 			entries = append(entries, entry{passage: k.passage, length: k.length, number: k.number})
 		}
 	}
