@@ -193,7 +193,7 @@ func (a *app) placeFindings(ctx context.Context, now time.Time) ([]finding, erro
 		}
 	}
 	settled := map[string]bool{}
-	for _, s := range a.cfg.Places {
+	for _, s := range a.current().Places {
 		settled[s.ID] = true
 	}
 	kept, err := a.store.PlaceSettings(ctx, "")

@@ -13,7 +13,7 @@ type curation struct{ app *app }
 
 // curated is what chat platforms get; nil where the owner listed no curators.
 func (a *app) curated() bot.Curation {
-	if len(a.cfg.Curators) == 0 {
+	if len(a.current().Curators) == 0 {
 		return nil
 	}
 	return curation{a}
@@ -21,7 +21,7 @@ func (a *app) curated() bot.Curation {
 
 // Curator tells whether the owner listed the person or the account.
 func (c curation) Curator(account core.Account, viewer core.Viewer) bool {
-	yes, _ := bot.Listed(c.app.cfg.Curators, account, viewer)
+	yes, _ := bot.Listed(c.app.current().Curators, account, viewer)
 	return yes
 }
 

@@ -93,7 +93,7 @@ func (a *app) discordChecks(ctx context.Context) []check {
 		return []check{{Name: discordName, Outcome: failed, Detail: err.Error(), Fix: "mend discord: in footnote.yaml"}}
 	}
 	var places []string
-	for _, p := range a.cfg.Places {
+	for _, p := range a.current().Places {
 		if strings.HasPrefix(p.ID, discordName+":") && !slices.Contains(places, p.ID) {
 			places = append(places, p.ID)
 		}

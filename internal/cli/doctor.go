@@ -90,14 +90,11 @@ func (a *app) checks(ctx context.Context) []check {
 	out = append(out, a.slackChecks(ctx)...)
 	out = append(out, a.discordChecks(ctx)...)
 	out = append(out, a.checkLists(ctx)...)
-	return append(out, a.checkModel(ctx), check{
-		Name: "embeddings", Outcome: unknown,
-		Detail: "search is by keywords only", Fix: "nothing to do: vectors are not part of this version",
-	})
+	return append(out, a.checkModel(ctx), a.checkEmbeddings(ctx))
 }
 
 func (a *app) checkConfig() check {
-	if a.cfg.Changed() {
+	if a.current().Changed() {
 		return check{
 			Name: "configuration", Outcome: warned, Detail: changedFile(a.cfg),
 			Fix: "end that process, such as footnote serve, and start it again",
@@ -157,6 +154,9 @@ func (a *app) checkSources(ctx context.Context) []check {
 }
 
 func (a *app) checkSource(ctx context.Context, s core.Source) check {
+	if s.Connector == pushConnector && !a.hasLeft(s.Name) {
+		return a.checkPushSource(ctx, s)
+	}
 	k := check{Name: "source " + s.Name, Outcome: passed}
 	st, err := a.store.SourceStatus(ctx, s.Name)
 	var notRunning error

@@ -50,7 +50,7 @@ func split(list string) []string {
 // settledPlaces are those of footnote.yaml, and those whose settings were made by
 // command.
 func (a *app) settledPlaces(ctx context.Context) ([]config.Place, error) {
-	out := append([]config.Place{}, a.cfg.Places...)
+	out := append([]config.Place{}, a.current().Places...)
 	kept, err := a.store.PlaceSettings(ctx, "")
 	if err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ func (p placesOf) Settings(ctx context.Context, id string) (bot.Settings, error)
 		Mode: bot.Mode(s.Mode), Agent: s.Agent, Collections: s.Collections, Private: s.Private,
 		External: s.External, Helpers: s.Helpers, OnlySourced: s.OnlySourced, Allow: s.Allow,
 	}
-	for _, c := range p.rights.app.cfg.Canned {
+	for _, c := range p.rights.app.current().Canned {
 		if !c.In(id) {
 			continue
 		}
@@ -139,5 +139,5 @@ func (p placesOf) change(ctx context.Context, id string, edit func(*config.Place
 }
 
 func (r *rights) listedPlace(id string) bool {
-	return slices.ContainsFunc(r.app.cfg.Places, func(p config.Place) bool { return strings.EqualFold(p.ID, id) })
+	return slices.ContainsFunc(r.app.current().Places, func(p config.Place) bool { return strings.EqualFold(p.ID, id) })
 }

@@ -59,7 +59,7 @@ func (inv *invocation) addGrant(ctx context.Context, a *app, g core.Grant) error
 	default:
 		return err
 	}
-	if listed(a.cfg.Grants, g) {
+	if listed(a.current().Grants, g) {
 		return core.Errorf(core.KindDenied, "the grant of %s to %s is listed in the configuration file%s; change it there", g.Collection, g.Place, inFile(a.cfg.File))
 	}
 	if err := a.store.PutGrant(ctx, g); err != nil {
@@ -185,7 +185,7 @@ func (inv *invocation) grantRemoveCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			g := core.Grant{Place: args[0], Collection: args[1]}
 			return inv.withNewFolder(c.Context(), func(ctx context.Context, a *app) error {
-				if listed(a.cfg.Grants, g) {
+				if listed(a.current().Grants, g) {
 					return core.Errorf(core.KindDenied, "the grant of %s to %s is listed in the configuration file%s; remove it there", g.Collection, g.Place, inFile(a.cfg.File))
 				}
 				if err := a.store.RemoveGrant(ctx, g.Place, g.Collection); err != nil {

@@ -17,7 +17,9 @@ func (inv *invocation) logger() (*slog.Logger, error) {
 	if err := level.UnmarshalText([]byte(inv.flags.logLevel)); inv.flags.logLevel != "" && err != nil {
 		return nil, badChoice("--log-level", inv.flags.logLevel, "debug", "info", "warn", "error")
 	}
-	opts := &slog.HandlerOptions{Level: level}
+	inv.level = &slog.LevelVar{}
+	inv.level.Set(level)
+	opts := &slog.HandlerOptions{Level: inv.level}
 	switch inv.flags.logFormat {
 	case "text":
 		return slog.New(slog.NewTextHandler(inv.streams.Err, opts)), nil

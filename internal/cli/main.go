@@ -19,9 +19,10 @@ func Main() int {
 		os.Stderr.WriteString("footnote: " + err.Error() + "\n") //nolint:errcheck // nowhere else to say it
 		return exitFailure
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	defer forwardInterrupts(inv.streams.Interrupts)()
+	defer forwardHangups(inv.hangups)()
 	return inv.run(ctx)
 }
 
@@ -41,6 +42,7 @@ func ownInvocation() (*invocation, error) {
 			InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
 		},
 		streams: control.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Interrupts: &control.Interrupts{}},
+		hangups: &control.Interrupts{},
 		lookup:  os.LookupEnv,
 		exe:     exe,
 	}, nil
@@ -70,6 +72,30 @@ func forwardInterrupts(to *control.Interrupts) (stop func()) {
 				if n := len(recent); n >= 3 && recent[n-1].Sub(recent[n-3]) < impatience {
 					os.Exit(exitInterrupted)
 				}
+				to.Signal()
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(done)
+		<-ended
+	}
+}
+
+// forwardHangups hands SIGHUP on until the returned function is called: most commands
+// end, footnote serve reads its configuration again.
+func forwardHangups(to *control.Interrupts) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-done:
+				return
+			case <-signals:
 				to.Signal()
 			}
 		}

@@ -15,20 +15,16 @@ import (
 // models are the language models of the configuration: the default one with its
 // fallbacks, and those that agents name at the same endpoint, made when needed.
 type models struct {
-	app    *app
-	first  *agent.Setup // nil without a model
-	prices map[string]model.Price
-	known  model.Capabilities // of the default model, as doctor model found them
+	app   *app
+	first *agent.Setup       // nil without a model
+	known model.Capabilities // of the default model, as doctor model found them
 
 	mu   sync.Mutex
 	made map[string]agent.Setup
 }
 
 func (a *app) openModels(ctx context.Context) (*models, error) {
-	m := &models{app: a, made: map[string]agent.Setup{}, prices: map[string]model.Price{}}
-	for _, p := range a.cfg.Prices {
-		m.prices[p.Model] = model.Price{In: p.Input, Out: p.Output}
-	}
+	m := &models{app: a, made: map[string]agent.Setup{}}
 	if !a.cfg.Model.Configured() {
 		return m, nil
 	}
@@ -100,8 +96,12 @@ func (a *app) fallback(f config.Fallback) model.Config {
 
 // cost is what a model call cost, if the configuration has its price.
 func (m *models) cost(name string, u core.Usage) (float64, bool) {
-	p, ok := m.prices[name]
-	return p.Cost(u), ok
+	for _, p := range m.app.current().Prices {
+		if p.Model == name {
+			return model.Price{In: p.Input, Out: p.Output}.Cost(u), true
+		}
+	}
+	return 0, false
 }
 
 // find returns the model that an agent names. The names come from the owner's

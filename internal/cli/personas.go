@@ -24,23 +24,35 @@ type persona struct {
 
 // openPersonas joins both kinds; the same name in both is an error.
 func (a *app) openPersonas(ctx context.Context) (*personas, error) {
-	p := &personas{byName: map[string]persona{}}
+	joined, err := a.joinPersonas(ctx, a.cfg)
+	return &personas{byName: joined}, err
+}
+
+func (a *app) joinPersonas(ctx context.Context, cfg config.Config) (map[string]persona, error) {
+	byName := map[string]persona{}
 	added, err := a.store.Agents(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range added {
-		p.byName[one.Name] = persona{one, core.FromCommand}
+		byName[one.Name] = persona{one, core.FromCommand}
 	}
-	for _, c := range a.cfg.Agents {
-		if _, both := p.byName[c.Name]; both {
+	for _, c := range cfg.Agents {
+		if _, both := byName[c.Name]; both {
 			return nil, core.Errorf(core.KindConfig,
 				"%s: agent %q was also added by command; give it another name here, or take it out here, run footnote agent remove %s, and list it again",
-				a.cfg.File, c.Name, c.Name)
+				cfg.File, c.Name, c.Name)
 		}
-		p.byName[c.Name] = persona{agentOf(c), core.FromConfig}
+		byName[c.Name] = persona{agentOf(c), core.FromConfig}
 	}
-	return p, nil
+	return byName, nil
+}
+
+// replace puts others in their place.
+func (p *personas) replace(byName map[string]persona) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.byName = byName
 }
 
 func agentOf(c config.Agent) core.Agent {

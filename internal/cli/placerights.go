@@ -38,7 +38,7 @@ func (r *rights) place(ctx context.Context, p core.Place) (core.Place, error) {
 // grants lists those of footnote.yaml first; "" lists all.
 func (r *rights) grants(ctx context.Context, place string) ([]core.Grant, error) {
 	var out []core.Grant
-	for _, g := range r.app.cfg.Grants {
+	for _, g := range r.app.current().Grants {
 		if place == "" || strings.EqualFold(g.Place, place) {
 			out = append(out, core.Grant{Place: g.Place, Collection: g.Collection, External: g.External, Origin: core.FromConfig})
 		}
@@ -49,7 +49,7 @@ func (r *rights) grants(ctx context.Context, place string) ([]core.Grant, error)
 
 // settings of a place: the file's, or else the ones that were made by command.
 func (r *rights) settings(ctx context.Context, id string) (config.Place, error) {
-	for _, p := range r.app.cfg.Places {
+	for _, p := range r.app.current().Places {
 		if strings.EqualFold(p.ID, id) {
 			return p, nil
 		}

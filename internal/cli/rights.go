@@ -9,6 +9,7 @@ import (
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/access"
+	"github.com/footnote-bot/footnote/internal/cli/config"
 )
 
 // rights knows who is who, and what the owner bound to places: from footnote.yaml
@@ -45,7 +46,7 @@ func (a *app) openRights(ctx context.Context) (*rights, error) {
 	if r.guilds, err = a.readGuilds(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.checkGrants(ctx); err != nil {
+	if err := r.checkGrants(ctx, a.cfg); err != nil {
 		return nil, err
 	}
 	if err := r.openMade(ctx); err != nil {
@@ -58,29 +59,40 @@ func (a *app) openRights(ctx context.Context) (*rights, error) {
 // refer to it. One that left the file opens nothing any more, and stays there
 // only while a grant names it.
 func (r *rights) applyCollections(ctx context.Context) error {
+	cfg := *r.app.current()
+	if err := r.checkCollections(cfg); err != nil {
+		return err
+	}
 	listed := map[string]bool{}
-	for _, c := range r.app.cfg.Collections {
-		old, known := r.collections[c.Name]
-		if known && old.Origin != core.FromConfig {
-			return core.Errorf(core.KindConfig,
-				"%s: collection %q was also added by command; give it another name here, or take it out here, run footnote collection remove %s, and list it again",
-				r.app.cfg.File, c.Name, c.Name)
-		}
+	for _, c := range cfg.Collections {
+		old, known := r.collection(c.Name)
 		listed[c.Name] = true
 		if one := c.Core(); !known || !sameRule(old, one) {
 			if err := r.app.store.PutCollection(ctx, one); err != nil {
 				return err
 			}
 		}
-		r.collections[c.Name] = c.Core()
+		r.put(c.Core())
 	}
-	for name, c := range r.collections {
-		if c.Origin != core.FromConfig || listed[name] {
+	for _, name := range r.names() {
+		if c, _ := r.collection(name); c.Origin != core.FromConfig || listed[name] {
 			continue
 		}
-		delete(r.collections, name)
+		r.drop(name)
 		if err := r.app.store.RemoveCollection(ctx, name); err != nil && core.KindOf(err) != core.KindConflict {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkCollections refuses one name in the file and from a command.
+func (r *rights) checkCollections(cfg config.Config) error {
+	for _, c := range cfg.Collections {
+		if old, known := r.collection(c.Name); known && old.Origin != core.FromConfig {
+			return core.Errorf(core.KindConfig,
+				"%s: collection %q was also added by command; give it another name here, or take it out here, run footnote collection remove %s, and list it again",
+				cfg.File, c.Name, c.Name)
 		}
 	}
 	return nil
@@ -97,13 +109,13 @@ func sameSet(a, b []string) bool {
 
 // checkGrants refuses one grant in both places: they could differ in whether
 // outsiders may know the collection.
-func (r *rights) checkGrants(ctx context.Context) error {
+func (r *rights) checkGrants(ctx context.Context, cfg config.Config) error {
 	added, err := r.app.store.Grants(ctx, "")
 	for _, g := range added {
-		if listed(r.app.cfg.Grants, g) {
+		if listed(cfg.Grants, g) {
 			return core.Errorf(core.KindConfig,
 				"%s: the grant of %s to %s was also made by command; take it out here, run footnote grant remove %s %s, and list it again",
-				r.app.cfg.File, g.Collection, g.Place, g.Place, g.Collection)
+				cfg.File, g.Collection, g.Place, g.Place, g.Collection)
 		}
 	}
 	return err
@@ -113,7 +125,7 @@ func (r *rights) checkGrants(ctx context.Context) error {
 // memberships are worked out, if they are not there already.
 func (r *rights) applyGroups(ctx context.Context) error {
 	var want []core.GroupMembers
-	for _, g := range r.app.cfg.Groups {
+	for _, g := range r.app.current().Groups {
 		one, err := g.Core()
 		if err != nil {
 			return err
@@ -177,7 +189,7 @@ func (r *rights) person(ctx context.Context, email string) (core.Viewer, error) 
 
 func (r *rights) fullMember(email string) bool {
 	_, domain, _ := strings.Cut(email, "@")
-	return fullMember(r.app.cfg.Members, email, domain)
+	return fullMember(r.app.current().Members, email, domain)
 }
 
 // account is the viewer behind a platform's account.
@@ -198,7 +210,7 @@ func (r *rights) account(ctx context.Context, a core.Account) (core.Viewer, erro
 func (r *rights) standing(a core.Account) access.Standing {
 	return access.Standing{
 		Home: r.home(a.Platform, a.Team), Team: a.Team,
-		Domains: r.app.cfg.Members.Domains, Emails: r.app.cfg.Members.Emails,
+		Domains: r.app.current().Members.Domains, Emails: r.app.current().Members.Emails,
 	}
 }
 

@@ -2,74 +2,121 @@ package cli
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/ingest"
+	"github.com/footnote-bot/footnote/core/ingest/schedule"
+	"github.com/footnote-bot/footnote/plugin-sdk/wire"
+	"github.com/footnote-bot/footnote/plugins"
 )
 
+// Cadences of sources that have a schedule and do not say otherwise.
 const (
-	// scheduleLook is how often it is looked which sources are due.
-	scheduleLook = 10 * time.Second
-	// leastEvery bounds how often a source is read.
-	leastEvery = time.Minute
+	listEvery   = 24 * time.Hour
+	accessEvery = 15 * time.Minute
 )
 
-// scheduled tells which sources are due at the time: those with a schedule whose
-// last sync began long enough ago, however it ended.
-func scheduled(sources []core.Source, last map[string]time.Time, now time.Time) []core.Source {
-	var due []core.Source
-	for _, s := range sources {
-		if s.Every <= 0 {
-			continue
-		}
-		if started, ok := last[s.Name]; !ok || now.Sub(started) >= max(s.Every, leastEvery) {
-			due = append(due, s)
+// planOf is how often what is done with a source, given what its connector can do.
+// A source without a schedule has what its owner asked for and no more.
+func planOf(src core.Source, can []string) schedule.Plan {
+	p := schedule.Plan{Source: src.Name, Connector: src.Connector, Sync: src.Every}
+	if src.Connector == pushConnector {
+		p.Sync = 0 // it is filled, not read
+	}
+	if slices.Contains(can, wire.FeatureList) {
+		p.List = src.ListEvery
+		if p.List == 0 && src.Every > 0 && !listsCheaply(src.Connector) {
+			p.List = listEvery
 		}
 	}
-	return due
-}
-
-// runSchedules reads sources when they are due, one after the other, until ctx
-// ends. What goes wrong stands in the source's runs and in the log.
-func (a *app) runSchedules(ctx context.Context) {
-	begun := map[string]time.Time{}
-	for {
-		for _, src := range a.due(ctx, begun) {
-			begun[src.Name] = time.Now()
-			_, err := a.syncOnce(ctx, src, syncFlags{}, nil)
-			if ctx.Err() != nil {
-				return
-			}
-			if err != nil {
-				a.log.Warn("a source could not be read", "source", src.Name, "kind", core.KindOf(err), "error", err)
-			}
-		}
-		if pause(ctx, scheduleLook) != nil {
-			return
+	if slices.Contains(can, wire.FeatureGrants) {
+		p.Access = src.AccessEvery
+		if p.Access == 0 && src.Every > 0 {
+			p.Access = accessEvery
 		}
 	}
+	return p
 }
 
-// due are the sources to read now, in the order of their names.
-func (a *app) due(ctx context.Context, begun map[string]time.Time) []core.Source {
+// listsCheaply tells whether a connector lists what there is with every look, as it
+// costs next to nothing.
+func listsCheaply(connector string) bool { return connector == "files" }
+
+// freshWithin is how old what is known of a source may become; 0 where nobody said.
+func freshWithin(src core.Source) time.Duration {
+	if src.FreshWithin > 0 {
+		return src.FreshWithin
+	}
+	return 2 * src.Every
+}
+
+// plans are those of all sources that the configuration still lists.
+func (a *app) plans(ctx context.Context) ([]schedule.Plan, error) {
 	sources, err := a.store.Sources(ctx)
 	if err != nil {
-		a.log.Warn("the schedule cannot be read", "error", err)
-		return nil
+		return nil, err
 	}
-	last := map[string]time.Time{}
-	var listed []core.Source
+	var out []schedule.Plan
 	for _, s := range sources {
-		if a.hasLeft(s.Name) {
-			continue
-		}
-		listed = append(listed, s)
-		if st, err := a.store.SourceStatus(ctx, s.Name); err == nil && st.LastRun != nil {
-			last[s.Name] = st.LastRun.Started
-		}
-		if t, ok := begun[s.Name]; ok && t.After(last[s.Name]) {
-			last[s.Name] = t
+		if !a.hasLeft(s.Name) {
+			out = append(out, a.plan(ctx, s))
 		}
 	}
-	return scheduled(listed, last, time.Now())
+	return out, nil
+}
+
+func (a *app) plan(ctx context.Context, src core.Source) schedule.Plan {
+	about, _ := a.sources.remembered(ctx, src)
+	return planOf(src, about.Can)
+}
+
+// newSchedule makes the runner of all schedules.
+func (a *app) newSchedule() *schedule.Runner {
+	return schedule.New(schedule.Options{
+		Ledger: a.store, Owner: newID(), Plans: a.plans, Work: a.runTask, Progress: a.progressOf,
+		Workers: a.cfg.Serve.Syncs, Now: a.store.Now, Log: a.log,
+	})
+}
+
+// progressOf is how far the source's run got.
+func (a *app) progressOf(source string) core.SyncProgress {
+	for _, r := range a.syncer.Running() {
+		if r.Source == source {
+			return r.SyncProgress
+		}
+	}
+	return core.SyncProgress{}
+}
+
+// runTask does what the schedule asks for.
+func (a *app) runTask(ctx context.Context, t schedule.Task, pause <-chan struct{}) schedule.Outcome {
+	src, err := a.store.Source(ctx, t.Source)
+	if err != nil {
+		return schedule.Outcome{Err: err}
+	}
+	var last core.SyncProgress
+	f := syncFlags{access: t.Kind == core.JobAccess, list: t.Kind == core.JobList, noList: a.plan(ctx, src).List > 0, pause: pause}
+	_, err = a.syncOnce(ctx, src, f, func(p ingest.Progress) { last = p.SyncProgress })
+	return outcomeOf(err, last)
+}
+
+func outcomeOf(err error, p core.SyncProgress) schedule.Outcome {
+	out := schedule.Outcome{Err: err, Stopped: ingest.Paused(err), Progress: p}
+	out.Until, out.Resting = plugins.Resting(err)
+	return out
+}
+
+// noteSynced tells the schedule what a command has just done, so that it is not done
+// again at once.
+func (a *app) noteSynced(ctx context.Context, src core.Source, kind core.JobKind, started time.Time, err error, p core.SyncProgress) {
+	out := outcomeOf(err, p)
+	out.Stopped = out.Stopped || ctx.Err() != nil
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := schedule.Settle(ctx, a.store, a.plan(ctx, src), kind, "", started, out, a.store.Now(), rand.Float64()); err != nil {
+		a.log.WarnContext(ctx, "the schedule was not told of a sync", "source", src.Name, "error", err)
+	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +38,7 @@ func (inv *invocation) resetSecrets(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	lock, err := takeOwn(ctx, cfg.DataDir, cmp.Or(inv.patience, ownPatience))
+	lock, err := inv.takeOwn(ctx, cfg.DataDir, false, manager{})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/model/modeltest"
+	"github.com/footnote-bot/footnote/internal/cli/control"
 	"github.com/footnote-bot/footnote/store"
 )
 
@@ -28,15 +29,18 @@ type service struct {
 	url  string
 	errs *bytes.Buffer // to be read after stop
 	stop func() int
+
+	hangups *control.Interrupts
 }
 
 // serving starts footnote serve on a free port.
 func (u *user) serving(args ...string) *service {
 	u.t.Helper()
-	s := &service{u: u, errs: &bytes.Buffer{}}
+	s := &service{u: u, errs: &bytes.Buffer{}, hangups: &control.Interrupts{}}
 	out := newWaiter("\n")
 	ctx, cancel := context.WithCancel(context.Background())
 	inv := u.invocation(strings.NewReader(""), out, s.errs, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	inv.hangups = s.hangups
 	ended := make(chan int, 1)
 	go func() { ended <- inv.run(ctx) }()
 	s.stop = func() int {
@@ -235,7 +239,7 @@ func TestServeStoppedWhileItAnswers(t *testing.T) {
 		{Chunks: []string{"Visitors park", " on level"}, HangAfter: modeltest.N(2)},
 	}})
 	token := u.token("ann@example.com")
-	s := u.serving()
+	s := u.serving("--stop-after", "50ms")
 	in := bufio.NewReader(s.request(token, "POST", sendPath, `{"message":"Where do visitors park?","stream":true}`).Body)
 	id := until(t, in, "turn").TurnID
 	until(t, in, "text")

@@ -9,41 +9,61 @@ import (
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/access"
 	"github.com/footnote-bot/footnote/core/find"
+	"github.com/footnote-bot/footnote/internal/cli/config"
 )
 
 // holders knows who holds which token.
 type holders struct {
-	app    *app
-	listed map[string]listedToken // by hash
+	app *app
 
-	mu   sync.Mutex
-	used map[string]time.Time // when use was noted last, by token id
+	mu     sync.Mutex
+	of     *config.Config         // whose tokens are listed
+	listed map[string]listedToken // by hash
+	used   map[string]time.Time   // when use was noted last, by token id
 }
 
 func (a *app) holders() (*holders, error) {
-	listed, err := listedTokens(a.cfg)
-	if err != nil {
-		return nil, err
+	h := &holders{app: a, used: map[string]time.Time{}}
+	_, _, err := h.find("")
+	return h, err
+}
+
+// find looks among the tokens that the configuration lists now.
+func (h *holders) find(hash string) (listedToken, bool, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now := h.app.current(); h.of != now {
+		all, err := listedTokens(*now)
+		if err != nil {
+			return listedToken{}, false, err
+		}
+		h.of, h.listed = now, map[string]listedToken{}
+		for _, t := range all {
+			h.listed[t.hash] = t
+		}
 	}
-	h := &holders{app: a, listed: map[string]listedToken{}, used: map[string]time.Time{}}
-	for _, t := range listed {
-		h.listed[t.hash] = t
-	}
-	return h, nil
+	t, ok := h.listed[hash]
+	return t, ok, nil
 }
 
 // Holder finds the holder of a token.
 func (h *holders) Holder(ctx context.Context, secret string) (httpapi.Holder, error) {
 	hash := hashOf(secret)
-	if t, ok := h.listed[hash]; ok {
-		return h.holder(ctx, t.id, t.email)
-	}
-	t, err := h.app.store.TokenByHash(ctx, hash)
+	t, ok, err := h.find(hash)
 	if err != nil {
 		return httpapi.Holder{}, err
 	}
-	h.note(ctx, t.ID)
-	return h.holder(ctx, t.Name, t.As)
+	if ok {
+		return h.holder(ctx, t.id, t.email)
+	}
+	kept, err := h.kept(ctx, secret)
+	if err != nil {
+		return httpapi.Holder{}, err
+	}
+	if kept.Source != "" {
+		return httpapi.Holder{}, core.Errorf(core.KindDenied, "This token is for pushing documents alone; to ask or search make one with: footnote token create --as EMAIL")
+	}
+	return h.holder(ctx, kept.Name, kept.As)
 }
 
 func (h *holders) holder(ctx context.Context, name, email string) (httpapi.Holder, error) {

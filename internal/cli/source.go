@@ -59,7 +59,7 @@ func (inv *invocation) listSources(ctx context.Context, a *app, asJSON bool) err
 	}
 	table := tabwriter.NewWriter(inv.streams.Out, 0, 0, 2, ' ', 0)
 	if !asJSON {
-		fmt.Fprintln(table, "NAME\tCONNECTOR\tDOCUMENTS\tFAILED\tHELD\tLAST SYNC\tPROCESS\tFROM")
+		fmt.Fprintln(table, "NAME\tCONNECTOR\tDOCUMENTS\tFAILED\tHELD\tLAST SYNC\tNEXT\tPROCESS\tFROM")
 	}
 	states := a.states(ctx)
 	for _, s := range sources {
@@ -68,10 +68,10 @@ func (inv *invocation) listSources(ctx context.Context, a *app, asJSON bool) err
 			return err
 		}
 		if asJSON {
-			err = inv.printJSON(shownSource(st).with(states[s.Name]))
+			err = inv.printJSON(shownSource(st).with(states[s.Name]).on(a.scheduleOf(ctx, st)))
 		} else {
-			_, err = fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\n", s.Name, s.Connector,
-				st.Documents, len(st.Failures), st.Held, lastSync(st.LastRun), stateText(states[s.Name]), a.originOf(s))
+			_, err = fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\n", s.Name, s.Connector, st.Documents, len(st.Failures), st.Held,
+				lastSync(st.LastRun), a.scheduleOf(ctx, st).next(a.store.Now()), stateText(states[s.Name]), a.originOf(s))
 		}
 		if err != nil {
 			return err
@@ -125,11 +125,17 @@ func (inv *invocation) sourceShowCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				state := a.states(ctx)[args[0]]
-				if asJSON {
-					return inv.printJSON(shownSource(st).with(state))
+				state, plan := a.states(ctx)[args[0]], a.scheduleOf(ctx, st)
+				counts, about, err := a.sourceVectors(ctx, args[0])
+				if err != nil {
+					return err
 				}
-				return inv.showSource(st, state)
+				if asJSON {
+					v := shownSource(st).with(state).on(plan)
+					v.Waiting = counts.Waiting()
+					return inv.printJSON(v)
+				}
+				return inv.showSource(st, state, about, plan.rows(a.store.Now()))
 			})
 		},
 	}
@@ -137,7 +143,7 @@ func (inv *invocation) sourceShowCommand() *cobra.Command {
 	return c
 }
 
-func (inv *invocation) showSource(st store.Status, state plugins.SourceState) error {
+func (inv *invocation) showSource(st store.Status, state plugins.SourceState, vectors string, plan [][2]string) error {
 	access := "nobody"
 	if len(st.Source.Access) > 0 {
 		access = joined(st.Source.Access)
@@ -149,6 +155,7 @@ func (inv *invocation) showSource(st store.Status, state plugins.SourceState) er
 		{"documents", fmt.Sprint(st.Documents)}, {"passages", fmt.Sprint(st.Passages)},
 		{"last sync", lastSync(st.LastRun)}, {"process", stateText(state)},
 	}
+	rows = append(rows, plan...)
 	if st.LastAccess != nil {
 		rows = append(rows, [2]string{"last reading of who may read what", lastSync(st.LastAccess)})
 		if st.LastAccess.Error != "" {
@@ -160,6 +167,9 @@ func (inv *invocation) showSource(st store.Status, state plugins.SourceState) er
 	}
 	if st.NotIndexed > 0 {
 		rows = append(rows, [2]string{"not searchable yet", fmt.Sprint(st.NotIndexed)})
+	}
+	if vectors != "" {
+		rows = append(rows, [2]string{"vectors", vectors})
 	}
 	if st.Held > 0 {
 		rows = append(rows, [2]string{"deletions held", fmt.Sprintf("%d; let them through with: footnote sync %s --accept-deletes", st.Held, st.Source.Name)})
@@ -198,10 +208,13 @@ func (inv *invocation) removeSource(ctx context.Context, a *app, name string) er
 	if err != nil {
 		return err
 	}
-	if st.Source.Origin == core.FromConfig && !slices.Contains(a.unlisted, name) {
+	if st.Source.Origin == core.FromConfig && !slices.Contains(a.leftFile(), name) {
 		return core.Errorf(core.KindDenied, "source %q is listed in the configuration file%s; remove it there", name, inFile(a.cfg.File))
 	}
 	if err := a.store.RemoveSource(ctx, name); err != nil {
+		return err
+	}
+	if err := a.store.RevokeTokensOf(ctx, name); err != nil {
 		return err
 	}
 	if err := a.sources.forget(ctx, name); err != nil {

@@ -28,17 +28,24 @@ type sourceView struct {
 	Documents  int             `json:"documents"`
 	Passages   int             `json:"passages"`
 	NotIndexed int             `json:"not_indexed"`
+	Waiting    int             `json:"waiting_for_vector,omitempty"` // passages
 	Held       int             `json:"held"`
 	LastSync   *runView        `json:"last_sync"`             // that read documents
 	LastAccess *runView        `json:"last_access,omitempty"` // that read only who may read what
 	Failures   []failureView   `json:"failures"`
-	// Process is left out where nobody asked for it, as in reports of syncs.
-	Process *stateView `json:"process,omitempty"`
+	// Schedule and Process are left out where nobody asked for it, as in reports of syncs.
+	Schedule *scheduleView `json:"schedule,omitempty"`
+	Process  *stateView    `json:"process,omitempty"`
 }
 
 func (v sourceView) with(s plugins.SourceState) sourceView {
 	state := shownState(s)
 	v.Process = &state
+	return v
+}
+
+func (v sourceView) on(s scheduleView) sourceView {
+	v.Schedule = &s
 	return v
 }
 
@@ -55,6 +62,8 @@ type failureView struct {
 	Title  string    `json:"title,omitempty"`
 	Kind   core.Kind `json:"kind"`
 	Detail string    `json:"detail"`
+	Tries  int       `json:"tries"`
+	Parked bool      `json:"parked"` // not tried again before it changes or somebody asks
 }
 
 func shownSource(st store.Status) sourceView {
@@ -69,7 +78,7 @@ func shownSource(st store.Status) sourceView {
 	}
 	v.LastSync, v.LastAccess = shownRun(st.LastRun), shownRun(st.LastAccess)
 	for _, f := range st.Failures {
-		v.Failures = append(v.Failures, failureView{f.ExternalID, f.Title, f.Kind, f.Detail})
+		v.Failures = append(v.Failures, failureView{f.ExternalID, f.Title, f.Kind, f.Detail, f.Tries, f.Parked})
 	}
 	return v
 }

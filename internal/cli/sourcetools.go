@@ -64,7 +64,7 @@ func (c *connectors) toolbox(ctx context.Context, q core.Question, within core.F
 
 // allowedTool tells whether the configuration lets a tool change something.
 func (a *app) allowedTool(source, tool string) bool {
-	for _, s := range a.cfg.Sources {
+	for _, s := range a.current().Sources {
 		if s.Name == source {
 			return slices.Contains(s.AllowTools, tool)
 		}

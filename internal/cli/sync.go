@@ -14,9 +14,16 @@ import (
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/ingest"
 	"github.com/footnote-bot/footnote/plugin-sdk/wire"
+	"github.com/footnote-bot/footnote/plugins"
 )
 
-type syncFlags struct{ full, acceptDeletes, access, asJSON bool }
+type syncFlags struct {
+	full, retry, acceptDeletes, access, watch, asJSON bool
+
+	list   bool            // only what is gone
+	noList bool            // that is found out apart
+	pause  <-chan struct{} // once closed, the sync stops at its next checkpoint
+}
 
 func (inv *invocation) syncCommand() *cobra.Command {
 	var f syncFlags
@@ -28,12 +35,20 @@ func (inv *invocation) syncCommand() *cobra.Command {
 			if f.access && f.acceptDeletes {
 				return core.Errorf(core.KindUsage, "--access reads no documents, so that there are no deletions to accept; leave out one of both")
 			}
+			if f.watch && (f.full || f.retry || f.access || f.acceptDeletes) {
+				return core.Errorf(core.KindUsage, "--watch shows the syncs that run and starts none; leave out the other flags")
+			}
 			return inv.withFolder(c.Context(), func(ctx context.Context, a *app) error {
+				if f.watch {
+					return inv.watch(ctx, a, args, f.asJSON)
+				}
 				return inv.sync(ctx, a, args, f)
 			})
 		},
 	}
 	c.Flags().BoolVar(&f.full, "full", false, "read everything from the beginning, and try failed documents again")
+	c.Flags().BoolVar(&f.retry, "retry", false, "try documents again that could not be read; the rest is compared only")
+	c.Flags().BoolVar(&f.watch, "watch", false, "show the syncs that footnote serve runs, live, and start none; Ctrl-C ends it")
 	c.Flags().BoolVar(&f.acceptDeletes, "accept-deletes", false, "let deletions through that were held because they are many")
 	c.Flags().BoolVar(&f.access, "access", false, "read only who may read what, where the connector can tell that by itself")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object a source")
@@ -42,7 +57,7 @@ func (inv *invocation) syncCommand() *cobra.Command {
 
 // sync reads the named source or all. One that fails does not stop the others.
 func (inv *invocation) sync(ctx context.Context, a *app, names []string, f syncFlags) error {
-	for _, name := range a.unlisted {
+	for _, name := range a.leftFile() {
 		if !a.hasLeft(name) {
 			break
 		}
@@ -58,6 +73,12 @@ func (inv *invocation) sync(ctx context.Context, a *app, names []string, f syncF
 			fmt.Fprintln(inv.streams.Err, "no source tells who may read what by itself; their readers come with a plain footnote sync")
 		}
 	}
+	if f.retry {
+		if sources, err = inv.failing(ctx, a, sources); err != nil {
+			return err
+		}
+		f.full = true // it is sent again only with all the others
+	}
 	for _, src := range sources {
 		report, err := inv.syncOne(ctx, a, src, f)
 		if showErr := inv.showReport(ctx, a, src, report, err, f.asJSON); showErr != nil {
@@ -70,6 +91,7 @@ func (inv *invocation) sync(ctx context.Context, a *app, names []string, f syncF
 			return ctx.Err()
 		}
 	}
+	inv.embedNow(ctx, a)
 	if first != nil {
 		return exited(exitCode(core.KindOf(first)))
 	}
@@ -79,14 +101,35 @@ func (inv *invocation) sync(ctx context.Context, a *app, names []string, f syncF
 func (a *app) chosen(ctx context.Context, names []string) ([]core.Source, error) {
 	if len(names) == 1 {
 		st, err := a.status(ctx, names[0])
+		if err == nil && st.Source.Connector == pushConnector {
+			err = notRead(names[0])
+		}
 		return []core.Source{st.Source}, err
 	}
 	sources, err := a.store.Sources(ctx)
-	sources = slices.DeleteFunc(sources, func(s core.Source) bool { return a.hasLeft(s.Name) })
+	sources = slices.DeleteFunc(sources, func(s core.Source) bool { return a.hasLeft(s.Name) || s.Connector == pushConnector })
 	if err == nil && len(sources) == 0 {
 		err = core.Errorf(core.KindNotFound, "there is no source yet; add one with: footnote source add files FOLDER")
 	}
 	return sources, err
+}
+
+// failing are the sources that have documents which could not be read.
+func (inv *invocation) failing(ctx context.Context, a *app, sources []core.Source) ([]core.Source, error) {
+	var out []core.Source
+	for _, s := range sources {
+		st, err := a.store.SourceStatus(ctx, s.Name)
+		if err != nil {
+			return nil, err
+		}
+		if len(st.Failures) > 0 {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 {
+		fmt.Fprintln(inv.streams.Err, "there is nothing to try again: every document could be read")
+	}
+	return out, nil
 }
 
 // syncOne reads a source because somebody says so.
@@ -96,21 +139,37 @@ func (inv *invocation) syncOne(ctx context.Context, a *app, src core.Source, f s
 	}
 	bar := inv.progress(src.Name)
 	defer bar.done()
-	return a.syncOnce(ctx, src, f, bar.show)
+	var last core.SyncProgress
+	kind, started := core.JobSync, a.store.Now()
+	if f.access {
+		kind = core.JobAccess
+	}
+	report, err = a.syncOnce(ctx, src, f, func(p ingest.Progress) {
+		last = p.SyncProgress
+		bar.show(p)
+	})
+	if core.KindOf(err) != core.KindConflict { // another one runs, which tells by itself
+		a.noteSynced(ctx, src, kind, started, err, last)
+	}
+	return report, err
 }
 
 // syncOnce reads a source. One whose connector rests after failures is left alone.
 func (a *app) syncOnce(ctx context.Context, src core.Source, f syncFlags, show func(ingest.Progress)) (report ingest.Report, err error) {
 	started := time.Now()
 	defer func() { report.Took = time.Since(started) }()
+	defer a.embeddings.embedder.Kick()
 	conn, err := a.sources.use(ctx, src)
 	if err != nil {
 		return report, a.noteFailedStart(ctx, src, started, err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	opts := ingest.SyncOptions{Full: f.full, AcceptDeletes: f.acceptDeletes, Progress: show}
-	if f.access {
+	opts := ingest.SyncOptions{Full: f.full, AcceptDeletes: f.acceptDeletes, Progress: show, NoList: f.noList, Pause: f.pause}
+	switch {
+	case f.access:
 		return a.syncer.Grants(ctx, src, conn, opts)
+	case f.list:
+		return a.syncer.List(ctx, src, conn, opts)
 	}
 	return a.syncer.Sync(ctx, src, conn, opts)
 }
@@ -124,12 +183,13 @@ func (a *app) granting(ctx context.Context, sources []core.Source) []core.Source
 	})
 }
 
-// noteFailedStart keeps a connector that does not start visible in the status.
+// noteFailedStart keeps a connector that does not start visible in the status. One
+// that was not even tried, because it rests, has told why before.
 func (a *app) noteFailedStart(ctx context.Context, src core.Source, started time.Time, err error) error {
-	if ctx.Err() != nil {
+	if _, resting := plugins.Resting(err); resting || ctx.Err() != nil {
 		return err
 	}
-	_, saveErr := a.store.SaveRun(ctx, core.SyncRun{
+	_, saveErr := countedRuns{a.store, a.meters}.SaveRun(ctx, core.SyncRun{
 		Source: src.Name, Reason: core.SyncPoll, Started: started, Finished: time.Now(),
 		ErrorKind: core.KindOf(err), Error: err.Error(),
 	})

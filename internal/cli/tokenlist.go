@@ -20,7 +20,9 @@ import (
 type shownToken struct {
 	ID       string      `json:"id"`
 	Name     string      `json:"name"`
-	As       string      `json:"as"`
+	As       string      `json:"as,omitempty"`
+	Source   string      `json:"source,omitempty"` // that it pushes to
+	Expires  *time.Time  `json:"expires,omitempty"`
 	Created  *time.Time  `json:"created,omitempty"`
 	LastUsed *time.Time  `json:"last_used,omitempty"`
 	From     core.Origin `json:"from"`
@@ -48,7 +50,7 @@ func (inv *invocation) tokenListCommand() *cobra.Command {
 
 // tokens lists those of footnote.yaml first.
 func (a *app) tokens(ctx context.Context) ([]shownToken, error) {
-	listed, err := listedTokens(a.cfg)
+	listed, err := listedTokens(*a.current())
 	if err != nil {
 		return nil, err
 	}
@@ -61,13 +63,34 @@ func (a *app) tokens(ctx context.Context) ([]shownToken, error) {
 		return nil, err
 	}
 	for _, t := range kept {
-		one := shownToken{ID: t.ID, Name: t.Name, As: t.As, Created: &t.Created, From: core.FromCommand}
+		one := shownToken{ID: t.ID, Name: t.Name, As: t.As, Source: t.Source, Created: &t.Created, From: core.FromCommand}
 		if !t.LastUsed.IsZero() {
 			one.LastUsed = &t.LastUsed
+		}
+		if !t.Expires.IsZero() {
+			one.Expires = &t.Expires
 		}
 		out = append(out, one)
 	}
 	return out, nil
+}
+
+// does says in a word or two what a token is for.
+func (t shownToken) does() string {
+	if t.Source != "" {
+		return "pushes to " + t.Source
+	}
+	return t.As
+}
+
+func (t shownToken) ends(now time.Time) string {
+	switch {
+	case t.Expires == nil:
+		return "never"
+	case !now.Before(*t.Expires):
+		return "expired"
+	}
+	return t.Expires.UTC().Format(time.DateOnly)
 }
 
 func (inv *invocation) showTokens(tokens []shownToken, asJSON bool) error {
@@ -84,10 +107,10 @@ func (inv *invocation) showTokens(tokens []shownToken, asJSON bool) error {
 		return nil
 	}
 	table := tabwriter.NewWriter(inv.streams.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tNAME\tAS\tCREATED\tLAST USED\tFROM")
+	fmt.Fprintln(table, "ID\tNAME\tAS\tCREATED\tLAST USED\tENDS\tFROM")
 	for _, t := range tokens {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, console.Clean(t.Name), console.Clean(t.As),
-			agoOr(t.Created, "-"), agoOr(t.LastUsed, "-"), t.From)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, console.Clean(t.Name), console.Clean(t.does()),
+			agoOr(t.Created, "-"), agoOr(t.LastUsed, "-"), t.ends(time.Now()), t.From)
 	}
 	return table.Flush()
 }

@@ -18,15 +18,17 @@ import (
 // environment variable: FOOTNOTE_ and the path in capitals joined by "_"; a
 // secret one also with _FILE behind it, naming a file that holds the value.
 type Config struct {
-	DataDir  string   `yaml:"data_dir" help:"folder that holds everything Footnote remembers"`
-	Model    Model    `yaml:"model" help:"the chat model; without it answers are quotes"`
-	Members  Members  `yaml:"members" help:"who is a full member"`
-	Curators []string `yaml:"curators" help:"who may say of sources that they are good, bad or to be hidden: addresses, or ids of accounts"`
-	Sources  []Source `yaml:"sources" help:"where documents come from"`
-	HTTP     HTTP     `yaml:"http" help:"the HTTP interface of footnote serve"`
-	Agents   []Agent  `yaml:"agents" help:"named sets of instructions, model, tools and knowledge"`
-	Prices   []Price  `yaml:"prices" help:"what models cost, for the cost of a turn"`
-	Tokens   []Token  `yaml:"tokens" help:"who may use the HTTP interface"`
+	DataDir    string     `yaml:"data_dir" help:"folder that holds everything Footnote remembers"`
+	Model      Model      `yaml:"model" help:"the chat model; without it answers are quotes"`
+	Embeddings Embeddings `yaml:"embeddings" help:"the model that makes vectors of passages and queries; without it search is by words only"`
+	Vision     Vision     `yaml:"vision" help:"the model that describes pictures for search; without it they are found by name"`
+	Members    Members    `yaml:"members" help:"who is a full member"`
+	Curators   []string   `yaml:"curators" help:"who may say of sources that they are good, bad or to be hidden: addresses, or ids of accounts"`
+	Sources    []Source   `yaml:"sources" help:"where documents come from"`
+	HTTP       HTTP       `yaml:"http" help:"the HTTP interface of footnote serve"`
+	Agents     []Agent    `yaml:"agents" help:"named sets of instructions, model, tools and knowledge"`
+	Prices     []Price    `yaml:"prices" help:"what models cost, for the cost of a turn"`
+	Tokens     []Token    `yaml:"tokens" help:"who may use the HTTP interface"`
 
 	Collections []Collection `yaml:"collections" help:"named rules over sources, folders and tags"`
 	Places      []Place      `yaml:"places" help:"settings of channels and other places"`
@@ -42,6 +44,9 @@ type Config struct {
 	Digest      Digest       `yaml:"digest" help:"the regular word on what the documents do not tell"`
 	Audit       Audit        `yaml:"audit" help:"the record of who learned what where"`
 	Secrets     Secrets      `yaml:"secrets" help:"the key that encrypts secrets in the data folder"`
+
+	Serve    Serve  `yaml:"serve" help:"how footnote serve runs"`
+	LogLevel string `yaml:"log_level" help:"least important log lines of footnote serve: debug, info, warn or error; warn if not set"`
 
 	// File is the file that was read, "" if none.
 	File string `yaml:"-"`
@@ -122,6 +127,11 @@ type Source struct {
 	Access    Access         `yaml:"access" help:"who may read documents whose connector leaves it open"`
 	Every     time.Duration  `yaml:"every" help:"how often to look for changes, such as 15m"`
 	Show      string         `yaml:"show" help:"how its documents may be shown at most: link, number or nothing; never more than the place allows"`
+
+	PruneEvery  time.Duration `yaml:"prune_every" help:"how often to list everything, to find out what is gone; where listing is cheap with every look, otherwise 24h if not set"`
+	AccessEvery time.Duration `yaml:"access_every" help:"how often to ask who may read what, where the connector tells that by itself; 15m if not set"`
+	FreshWithin time.Duration `yaml:"fresh_within" help:"how old what is known may become before status and doctor say so; twice every if not set"`
+
 	// AllowTools names tools that change something.
 	AllowTools []string      `yaml:"allow_tools" help:"tools of the connector that may change something, after a person was asked; none if not set"`
 	MaxAge     time.Duration `yaml:"access_max_age" help:"how long stated access is trusted without being stated again; 24h if not set, at most 168h"`
@@ -157,6 +167,7 @@ func (s Source) Core() (core.Source, error) {
 		Name: s.Name, Connector: s.Connector, Config: raw,
 		Access: access, Every: s.Every, Origin: core.FromConfig,
 		Discretion: discretion, MaxAge: s.MaxAge,
+		ListEvery: s.PruneEvery, AccessEvery: s.AccessEvery, FreshWithin: s.FreshWithin,
 	}, nil
 }
 

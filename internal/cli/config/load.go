@@ -180,6 +180,9 @@ func (c *Config) validate() error {
 	if err := c.validateRights(); err != nil {
 		return err
 	}
+	if err := c.validateServe(); err != nil {
+		return err
+	}
 	if err := c.validateSlack(); err != nil {
 		return err
 	}
@@ -190,6 +193,9 @@ func (c *Config) validate() error {
 		return err
 	}
 	if err := c.validateIndex(); err != nil {
+		return err
+	}
+	if err := c.validateEmbeddings(); err != nil {
 		return err
 	}
 	return c.validateModel()
