@@ -83,47 +83,33 @@ func (s *Source) warnings(ctx context.Context, repos []repo) error {
 			}
 		}
 	}
-	closed, err := s.closedRepositories(ctx, repos)
-	if err != nil {
+	if err := s.peopleWarnings(ctx, repos, warn); err != nil {
 		return err
 	}
-	out = append(out, closed...)
 	return errors.Join(out...)
 }
 
-// closedRepositories warns of repositories whose readers cannot be seen, and of
-// readers whose address is not known.
-func (s *Source) closedRepositories(ctx context.Context, repos []repo) ([]error, error) {
-	var out []error
-	var blind []string
-	for _, r := range repos {
-		if len(s.access(r).Groups) == 0 {
-			continue
-		}
-		_, err := s.collaborators(ctx, r)
-		if err == nil && len(s.access(r).Groups) > 1 {
-			_, err = s.organisation(ctx, r.owner)
-		}
-		if err != nil {
-			if passing(err) {
-				return nil, err
-			}
-			blind = append(blind, r.full())
-			if len(blind) == 1 {
-				out = append(out, sdk.Warning(fmt.Sprintf("not everybody may read what comes of %s who might, for its readers are not to be seen: %v; the token's owner needs the right to write there, an App the permission metadata: read", r.full(), err)))
-			}
-		}
-	}
-	if len(blind) > 1 {
-		out = append(out, sdk.Warning(fmt.Sprintf("the same of %s", clip(strings.Join(blind[1:], ", "), 300))))
-	}
-	rosters, err := s.rosters(ctx, repos)
+// mostAsked is of how many repositories Check asks for the readers.
+const mostAsked = 50
+
+// peopleWarnings tells whose readers are not to be seen, and which readers have no
+// known address.
+func (s *Source) peopleWarnings(ctx context.Context, repos []repo, warn func(string, ...any)) error {
+	closed := slices.DeleteFunc(slices.Clone(repos), func(r repo) bool { return len(s.access(r).Groups) == 0 })
+	rosters, hidden, err := s.rosters(ctx, closed[:min(len(closed), mostAsked)])
 	if err != nil {
-		return nil, err
+		return err
+	}
+	for n, h := range hidden {
+		if n == 3 {
+			warn("the same of %d more", len(hidden)-n)
+			break
+		}
+		warn("not everybody may read what comes of %s who might, for its people are not to be seen: %v; a token's owner needs the right to write there, an App the permissions metadata: read and members: read", h.what, h.err)
 	}
 	emails, err := s.emailsOf(ctx, rosters, repos)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	all, unknown := map[string]bool{}, []string(nil)
 	for _, one := range rosters {
@@ -135,11 +121,15 @@ func (s *Source) closedRepositories(ctx context.Context, repos []repo) ([]error,
 			}
 		}
 	}
-	if slices.Sort(unknown); len(unknown) > 0 {
-		out = append(out, sdk.Warning(fmt.Sprintf("%d of %d people who may read private repositories have no known e-mail address and get nothing of these: %s; name them under people",
-			len(unknown), len(all), clip(strings.Join(unknown, ", "), 300))))
+	few := ""
+	if len(closed) > mostAsked {
+		few = fmt.Sprintf(" (of the first %d)", mostAsked)
 	}
-	return out, nil
+	if slices.Sort(unknown); len(unknown) > 0 {
+		warn("%d of %d people who may read private repositories%s have no known e-mail address and get nothing of these: %s; name them under people",
+			len(unknown), len(all), few, clip(strings.Join(unknown, ", "), 300))
+	}
+	return nil
 }
 
 // Guards against a method that is misspelt.

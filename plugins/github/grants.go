@@ -30,7 +30,7 @@ func (s *Source) openness(r repo) string {
 	case a.Workspace:
 		return "w"
 	}
-	return strconv.Itoa(len(a.Groups))
+	return "g " + strings.Join(a.Groups, " ") // before the others in order
 }
 
 // Grants tells who reads which repository, and of the documents of those that
@@ -112,9 +112,12 @@ type roster struct {
 }
 
 func (s *Source) grantGroups(ctx context.Context, repos []repo, tell func(sdk.Group) error) error {
-	rosters, err := s.rosters(ctx, repos)
+	rosters, unseen, err := s.rosters(ctx, repos)
 	if err != nil {
 		return err
+	}
+	for _, u := range unseen { // Check tells people
+		s.log.Warn("who may read cannot be seen, so nobody may", "of", u.what, "error", u.err.Error())
 	}
 	emails, err := s.emailsOf(ctx, rosters, repos)
 	if err != nil {
@@ -145,10 +148,23 @@ func (s *Source) grantGroups(ctx context.Context, repos []repo, tell func(sdk.Gr
 	return nil
 }
 
+// outOfSight is a repository or an organisation whose people are not to be seen.
+type outOfSight struct {
+	what string
+	err  error
+}
+
 // rosters are the readers of all repositories that are not for everybody. Where
-// the token may not see them the group is empty: nobody reads.
-func (s *Source) rosters(ctx context.Context, repos []repo) ([]roster, error) {
-	var out []roster
+// the credentials may not see them the group is empty: nobody reads.
+func (s *Source) rosters(ctx context.Context, repos []repo) (out []roster, hidden []outOfSight, err error) {
+	add := func(one roster, what string, logins []string, err error) error {
+		if kind := sdk.KindOf(err); kind == "denied" || kind == "gone" {
+			logins, hidden, err = nil, append(hidden, outOfSight{what, err}), nil
+		}
+		one.logins = logins
+		out = append(out, one)
+		return err
+	}
 	orgs := map[int64]bool{}
 	for _, r := range repos {
 		groups := s.access(r).Groups
@@ -156,30 +172,19 @@ func (s *Source) rosters(ctx context.Context, repos []repo) ([]roster, error) {
 			continue
 		}
 		logins, err := s.collaborators(ctx, r)
-		if logins, err = s.unseen(r.full(), logins, err); err != nil {
-			return nil, err
+		if err := add(roster{group: readersOf(r.id), repo: r.id}, r.full(), logins, err); err != nil {
+			return nil, nil, err
 		}
-		out = append(out, roster{group: readersOf(r.id), repo: r.id, logins: logins})
 		if len(groups) == 1 || orgs[r.org] {
 			continue
 		}
 		orgs[r.org] = true
 		logins, err = s.organisation(ctx, r.owner)
-		if logins, err = s.unseen(r.owner, logins, err); err != nil {
-			return nil, err
+		if err := add(roster{group: membersOf(r.org)}, r.owner, logins, err); err != nil {
+			return nil, nil, err
 		}
-		out = append(out, roster{group: membersOf(r.org), logins: logins})
 	}
-	return out, nil
-}
-
-// unseen makes an empty group where a right is missing; Check names it.
-func (s *Source) unseen(what string, logins []string, err error) ([]string, error) {
-	if kind := sdk.KindOf(err); kind == "denied" || kind == "gone" {
-		s.log.Warn("who may read cannot be seen, so nobody may", "of", what, "error", err.Error())
-		return nil, nil
-	}
-	return logins, err
+	return out, hidden, nil
 }
 
 // collaborators are all who may read a repository: outside collaborators, members

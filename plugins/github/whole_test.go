@@ -21,6 +21,7 @@ import (
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 	"github.com/footnote-bot/footnote/plugins"
 	"github.com/footnote-bot/footnote/store"
+	"github.com/footnote-bot/footnote/store/index"
 )
 
 // The test binary is also the connector.
@@ -191,4 +192,27 @@ func TestPageNamesSettings(t *testing.T) {
 	if diff := cmp.Diff([]string{"check", "list", "grants", "search"}, about.Features); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// BenchmarkIndexed is the same as BenchmarkSync through a process of the connector,
+// to committed and searchable.
+func BenchmarkIndexed(b *testing.B) {
+	const items = 3000
+	server, _ := many(items)
+	address := server.Start(b)
+	for b.Loop() {
+		c := newCompany(b, map[string]any{"repositories": []string{"acme/big"}, "token": secret, "public": "public", "base_url": address, "rate": 1e6})
+		name, err := c.store.InstallID(b.Context())
+		c.check(err)
+		found, err := index.Open(b.Context(), b.TempDir(), index.Options{Install: name})
+		c.check(err)
+		c.sync = ingest.New(ingest.Options{Ledger: c.store, Outbox: c.store, Access: c.store, Index: found, Fresh: found.Fresh(), Extractor: &c.count})
+		_, err = c.sync.Sync(b.Context(), c.src, c.conn, ingest.SyncOptions{})
+		c.check(err)
+		if n := c.count.extracted.Load(); n != items+2 {
+			b.Fatalf("%d documents", n)
+		}
+		c.check(found.Close())
+	}
+	b.ReportMetric(float64(items)*float64(b.N)/b.Elapsed().Seconds(), "documents/s")
 }
