@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -189,14 +188,6 @@ func (a *app) restoreVectors(ctx context.Context) error {
 	return a.later(ctx, err)
 }
 
-// indexKind is the kind of index as the configuration names it.
-func (a *app) indexKind() string {
-	if a.cluster == nil {
-		return config.IndexEmbedded
-	}
-	return config.IndexTypesense
-}
-
 // keepIndex gives a cluster what it lacks, again and again until ctx ends. An index
 // in the data folder lacks nothing.
 func (a *app) keepIndex(ctx context.Context) {
@@ -220,41 +211,4 @@ func (a *app) keepIndex(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// checkLedger compares the index with the ledger.
-func (a *app) checkLedger(ctx context.Context) check {
-	k := check{Name: "index", Outcome: passed}
-	counts, err := a.store.Counts(ctx)
-	if err != nil {
-		return check{Name: "ledger", Outcome: failed, Detail: err.Error(), Fix: "look at the log with --log-level debug"}
-	}
-	if a.cluster != nil && !a.cluster.Ready() {
-		err := a.catchUp(ctx)
-		if err != nil {
-			k.Outcome, k.Detail, k.Fix = failed, err.Error(), "mend that; questions cannot be answered until then, and what is read meanwhile is indexed afterwards"
-			return k
-		}
-	}
-	documents, passages, err := a.index.Count(ctx)
-	if err != nil {
-		k.Outcome, k.Detail, k.Fix = failed, err.Error(), "mend that; questions cannot be answered until then, and what is read meanwhile is indexed afterwards"
-		return k
-	}
-	k.Detail = counted(documents, "document") + ", " + counted(passages, "passage") + a.whereIndexed()
-	if counts.NotIndexed > 0 || documents != counts.Documents || passages != counts.Passages {
-		k.Outcome = failed
-		k.Detail = fmt.Sprintf("the ledger has %d documents and %d passages, the index%s %d and %d",
-			counts.Documents, counts.Passages, a.whereIndexed(), documents, passages)
-		k.Fix = "run footnote reindex"
-	}
-	return k
-}
-
-// whereIndexed names a cluster.
-func (a *app) whereIndexed() string {
-	if a.cluster == nil {
-		return ""
-	}
-	return " on Typesense at " + a.cluster.Where()
 }

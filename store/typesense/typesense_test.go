@@ -65,6 +65,9 @@ func TestIndex(t *testing.T) {
 
 // TestVectorIndex holds what vectors add to it.
 func TestVectorIndex(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some thousand searches over HTTP, each held against the OpenAPI document: the full run does that")
+	}
 	f := fixture{}
 	indextest.RunVectors(t, func(t *testing.T) core.VectorIndex { return f.open(t) },
 		func(t *testing.T, x core.VectorIndex) core.VectorIndex { return f.reopen(t, x.(*typesense.Index)) })

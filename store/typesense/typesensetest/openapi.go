@@ -95,15 +95,15 @@ func (s *Server) checked(next http.Handler) http.Handler {
 // checkNames fails where a parameter or a key of the body has a name that is not in
 // the document, which validation lets pass.
 func (s *Server) checkNames(r *http.Request, op *openapi3.Operation, body []byte) {
-	var known []string
+	var names []string
 	for _, p := range op.Parameters {
 		if p.Value.In != openapi3.ParameterInQuery {
 			continue
 		}
-		known = append(append(known, p.Value.Name), slices.Collect(maps.Keys(properties(p.Value.Schema)))...)
+		names = append(append(names, p.Value.Name), slices.Collect(maps.Keys(properties(p.Value.Schema)))...)
 	}
 	for name := range r.URL.Query() {
-		if !slices.Contains(known, name) {
+		if !slices.Contains(names, name) {
 			s.t.Errorf("%s %s: the parameter %q is not in the document", r.Method, r.URL.Path, name)
 		}
 	}
@@ -120,16 +120,25 @@ func (s *Server) checkNames(r *http.Request, op *openapi3.Operation, body []byte
 	}
 }
 
+// known remembers the properties of schemas, which never change.
+var known sync.Map
+
 // properties of a schema, those of its parts among them.
 func properties(ref *openapi3.SchemaRef) map[string]*openapi3.SchemaRef {
-	out := map[string]*openapi3.SchemaRef{}
 	if ref == nil {
-		return out
+		return nil
 	}
-	maps.Copy(out, ref.Value.Properties)
+	if out, ok := known.Load(ref); ok {
+		return out.(map[string]*openapi3.SchemaRef)
+	}
+	out := maps.Clone(ref.Value.Properties)
+	if out == nil {
+		out = openapi3.Schemas{}
+	}
 	for _, part := range ref.Value.AllOf {
 		maps.Copy(out, properties(part))
 	}
+	known.Store(ref, map[string]*openapi3.SchemaRef(out))
 	return out
 }
 
