@@ -12,7 +12,6 @@ import (
 
 	"github.com/footnote-bot/footnote/bot/adminpages"
 	"github.com/footnote-bot/footnote/core"
-	"github.com/footnote-bot/footnote/core/ingest"
 	"github.com/footnote-bot/footnote/store"
 )
 
@@ -24,11 +23,11 @@ type adminData struct {
 	work    sync.WaitGroup
 
 	mu      sync.Mutex
-	syncing map[string]ingest.Progress // sources that pages have read, by name
+	syncing map[string]bool // sources that pages are about to read, by name
 }
 
 func newAdminData(ctx context.Context, a *app) *adminData {
-	return &adminData{app: a, ctx: ctx, started: a.store.Now(), syncing: map[string]ingest.Progress{}}
+	return &adminData{app: a, ctx: ctx, started: a.store.Now(), syncing: map[string]bool{}}
 }
 
 // wait returns when the syncs that pages started have ended.

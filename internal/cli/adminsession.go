@@ -77,7 +77,7 @@ func (a *app) auditBy(ctx context.Context, who string, detail map[string]string)
 
 // isAdmin tells whether the owner listed the person.
 func (a *app) isAdmin(email string) bool {
-	return email != "" && slices.ContainsFunc(a.cfg.Admins, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), email) })
+	return email != "" && slices.ContainsFunc(a.current().Admins, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), email) })
 }
 
 // adminTokens knows the tokens of admins.

@@ -39,6 +39,7 @@ func (d *adminData) Settings(ctx context.Context) (adminpages.SettingsPage, erro
 
 // settingsToRead are some of the file's, without secrets.
 func (d *adminData) settingsToRead() []adminpages.Check {
+	cfg := d.current()
 	row := func(name, text, otherwise string) adminpages.Check {
 		if text == "" {
 			return adminpages.Check{Name: name, Outcome: unknown, Detail: adminpages.Long(otherwise)}
@@ -47,20 +48,20 @@ func (d *adminData) settingsToRead() []adminpages.Check {
 	}
 	model := ""
 	if d.models.first != nil {
-		model = d.cfg.Model.Name + " at " + core.ShareableURL(d.cfg.Model.BaseURL)
+		model = cfg.Model.Name + " at " + core.ShareableURL(cfg.Model.BaseURL)
 	}
 	keep := ""
-	if d.cfg.Audit.Keep > 0 {
-		keep = shortDuration(d.cfg.Audit.Keep)
+	if cfg.Audit.Keep > 0 {
+		keep = shortDuration(cfg.Audit.Keep)
 	}
 	return []adminpages.Check{
-		row("File", d.cfg.File, "none: defaults and environment"),
+		row("File", cfg.File, "none: defaults and environment"),
 		row("Model", model, "none: answers are quotes"),
-		row("Full members", strings.Join(append(append([]string{}, d.cfg.Members.Domains...), d.cfg.Members.Emails...), ", "), "nobody is listed"),
-		row("Curators", strings.Join(d.cfg.Curators, ", "), "nobody is listed"),
-		row("Admins", strings.Join(d.cfg.Admins, ", "), "nobody is listed: footnote admin login only"),
+		row("Full members", strings.Join(append(append([]string{}, cfg.Members.Domains...), cfg.Members.Emails...), ", "), "nobody is listed"),
+		row("Curators", strings.Join(cfg.Curators, ", "), "nobody is listed"),
+		row("Admins", strings.Join(cfg.Admins, ", "), "nobody is listed: footnote admin login only"),
 		row("The audit is kept", keep, "for ever"),
-		row("Digest", strings.Trim(d.cfg.Digest.Place+" "+d.cfg.Digest.File, " "), "none"),
+		row("Digest", strings.Trim(cfg.Digest.Place+" "+cfg.Digest.File, " "), "none"),
 	}
 }
 

@@ -56,11 +56,16 @@ func (d *adminData) sourceRow(st store.Status, state plugins.SourceState) adminp
 	return row
 }
 
-func (d *adminData) running(name string) (ingest.Progress, bool) {
+// running is how far the sync got that reads the source now, whoever began it.
+func (d *adminData) running(name string) (core.SyncProgress, bool) {
+	for _, r := range d.syncer.Running() {
+		if r.Source == name {
+			return r.SyncProgress, true
+		}
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p, ok := d.syncing[name]
-	return p, ok
+	return core.SyncProgress{}, d.syncing[name]
 }
 
 // Source is everything about one.
@@ -137,21 +142,25 @@ func (d *adminData) readNow(ctx context.Context, src core.Source, f syncFlags) e
 	if err := d.host.Unpark(ctx, src.Name); err != nil {
 		return err
 	}
-	_, err := d.syncOnce(ctx, src, f, func(p ingest.Progress) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.syncing[src.Name] = p
-	})
+	var last core.SyncProgress
+	started := d.store.Now()
+	_, err := d.syncOnce(ctx, src, f, func(p ingest.Progress) { last = p.SyncProgress })
+	if core.KindOf(err) != core.KindConflict { // another one runs, which tells by itself
+		d.noteSynced(ctx, src, core.JobSync, started, err, last)
+	}
 	return err
 }
 
 func (d *adminData) begin(name string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, busy := d.syncing[name]; busy || d.ctx.Err() != nil {
+	if _, busy := d.running(name); busy || d.ctx.Err() != nil {
 		return false
 	}
-	d.syncing[name] = ingest.Progress{}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.syncing[name] {
+		return false
+	}
+	d.syncing[name] = true
 	return true
 }
 

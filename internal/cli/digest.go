@@ -27,9 +27,6 @@ const (
 // one whole time. A time is told once at most: where a digest cannot be delivered, the
 // log says so, and footnote gaps shows it.
 func (a *app) runDigests(ctx context.Context) {
-	if a.cfg.Digest.Place == "" && a.cfg.Digest.File == "" {
-		return
-	}
 	for {
 		if err := a.digestIfDue(ctx); err != nil && ctx.Err() == nil {
 			a.log.Error("a digest of knowledge gaps was not delivered; footnote gaps shows it", "kind", core.KindOf(err), "error", err)
@@ -41,12 +38,15 @@ func (a *app) runDigests(ctx context.Context) {
 }
 
 func (a *app) digestIfDue(ctx context.Context) error {
+	if a.current().Digest.Place == "" && a.current().Digest.File == "" {
+		return nil
+	}
 	noted, err := a.store.Note(ctx, digestKey)
 	if err != nil {
 		return err
 	}
 	now := a.store.Now()
-	since, due := digestDue(noted, now, max(cmp.Or(a.cfg.Digest.Every, config.Week), leastDigest))
+	since, due := digestDue(noted, now, max(cmp.Or(a.current().Digest.Every, config.Week), leastDigest))
 	if noted != "" && !due {
 		return nil
 	}
@@ -72,7 +72,7 @@ func digestDue(noted string, now time.Time, every time.Duration) (since time.Tim
 
 // digestToFile writes what the owner may see, in place of the digest before.
 func (a *app) digestToFile(asked []gaps.Question, since, now time.Time) error {
-	path := a.cfg.Digest.File
+	path := a.current().Digest.File
 	if path == "" {
 		return nil
 	}
@@ -94,10 +94,10 @@ func (a *app) digestToFile(asked []gaps.Question, since, now time.Time) error {
 // digestToPlace posts what everybody in the place may know. Who reads it is looked up
 // right before. A time without gaps is not worth a message.
 func (a *app) digestToPlace(ctx context.Context, asked []gaps.Question, since time.Time) error {
-	if a.cfg.Digest.Place == "" {
+	if a.current().Digest.Place == "" {
 		return nil
 	}
-	reader, err := a.digestReader(ctx, a.cfg.Digest.Place)
+	reader, err := a.digestReader(ctx, a.current().Digest.Place)
 	if err != nil {
 		return err
 	}
@@ -126,5 +126,5 @@ func (a *app) announcer(platform string) (announcer, error) {
 	if b := a.inDiscord.Load(); platform == "discord" && b != nil {
 		return b, nil
 	}
-	return nil, core.Errorf(core.KindConfig, "digest.place: %s is no place of a chat platform that is served here; set it to the id of a channel such as slack:T1/C1", a.cfg.Digest.Place)
+	return nil, core.Errorf(core.KindConfig, "digest.place: %s is no place of a chat platform that is served here; set it to the id of a channel such as slack:T1/C1", a.current().Digest.Place)
 }
