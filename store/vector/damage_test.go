@@ -211,6 +211,36 @@ func TestDamagedSetsStartEmpty(t *testing.T) {
 	}
 }
 
+// TestPackFindsDamage packs a set whose values are broken.
+func TestPackFindsDamage(t *testing.T) {
+	log := &bytes.Buffer{}
+	x, err := OpenSets(t.Context(), t.TempDir(), logged(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	set := core.VectorSet{Model: "m", Dimensions: 4}
+	s, err := x.Begin(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Put(items(4, span(1, packRows+10)...)); err != nil {
+		t.Fatal(err)
+	}
+	gone := map[core.PassageID]uint32{}
+	for _, p := range span(1, packRows+5) {
+		gone[core.PassageID(p)] = 0
+	}
+	c := x.Prepare(gone)
+	c.Apply()
+	truncate(t, s.path("values"), 1000)
+	if err := errors.Join(c.Save(), x.Pack()); err != nil {
+		t.Fatal(err)
+	}
+	wantLog(t, log, "vectors are damaged and start empty")
+	wantPassages(t, x.Get(set))
+}
+
 // fill writes two sets, of which the first is in use, in folders 0 and 1.
 func fill(t *testing.T, dir string, a, b core.VectorSet) {
 	t.Helper()

@@ -55,14 +55,20 @@ func (x *Sets) Use(set core.VectorSet, keep ...core.VectorSet) error {
 	return nil
 }
 
-// Pack copies the living rows of sets that are half dead into new folders.
+// Pack copies the living rows of sets that are half dead into new folders. A set
+// that turns out damaged begins again.
 func (x *Sets) Pack() error {
 	for _, l := range slices.Clone(x.list.Sets) {
 		s := x.open[l.VectorSet]
 		if dead := s.state.rows - len(s.rows); dead <= packRows || 2*dead < s.state.rows {
 			continue
 		}
-		if err := x.pack(l.VectorSet, s); err != nil {
+		err := x.pack(l.VectorSet, s)
+		if errors.Is(err, ErrDamaged) {
+			x.log.Warn("vectors are damaged and start empty", "dir", x.dir, "model", l.Model, "error", err)
+			_, err = x.Begin(l.VectorSet)
+		}
+		if err != nil {
 			return err
 		}
 	}
