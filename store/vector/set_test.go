@@ -246,6 +246,49 @@ func TestPack(t *testing.T) {
 	}
 }
 
+// TestFailedWriteLeavesNothing lets a write fail after its codes are in the file:
+// the next one does not bring them back.
+func TestFailedWriteLeavesNothing(t *testing.T) {
+	s := newTestSet(t, 5, 1, 2, 3)
+	whole := s.codes
+	readOnly, err := os.Open(s.path("codes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer readOnly.Close()
+	s.codes = readOnly
+	if err := s.Put(items(5, 7, 8, 9)); core.KindOf(err) != core.KindDisk {
+		t.Fatalf("Put into a file that cannot be written: %v, want kind disk", err)
+	}
+	wantPassages(t, s, 1, 2, 3)
+	s.codes = whole
+	size := codeSize(wordsFor(5))
+	left := make([]byte, 3*size)
+	for i, it := range items(5, 7, 8, 9) {
+		code := make([]uint64, wordsFor(5))
+		encode(code, it.Unit, s.state.mean)
+		putCode(left[i*size:(i+1)*size], it.Passage, code)
+	}
+	if _, err := s.codes.WriteAt(left, codeHead(5)+int64(3*size)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Put(items(5, 10)); err != nil {
+		t.Fatal(err)
+	}
+	wantPassages(t, s, 1, 2, 3, 10)
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = open(s.dir, 5); err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if err := s.Adopt(owned(20)); err != nil {
+		t.Fatal(err)
+	}
+	wantPassages(t, s, 1, 2, 3, 10)
+}
+
 func copyFolder(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
