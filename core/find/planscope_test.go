@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -145,6 +146,60 @@ func TestAuthorsComeFirst(t *testing.T) {
 		found := ask(t, p, "robots")
 		if got := found.Results[0].Passage.ID; got != row.want || strings.Contains(found.Note, "Ann") != row.note {
 			t.Errorf("first is %d, note %q", got, found.Note)
+		}
+	}
+}
+
+// A time that the question names bounds every search of the turn, inside what was
+// bounded already; where the two do not meet it does not count.
+func TestWindowBoundsSearches(t *testing.T) {
+	plan := `{"time":{"field":"updated","start":"-P2W","end":null}}`
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	for _, row := range []struct {
+		name string
+		has  core.Range
+		want core.Range
+		note string
+	}{
+		{"alone", core.Range{}, core.Range{From: now.AddDate(0, 0, -14).Add(-9 * time.Hour)}, "changed since 2026-02-16"},
+		{"apart", core.Range{To: now.AddDate(0, -2, 0)}, core.Range{To: now.AddDate(0, -2, 0)}, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			l := onePassages()
+			m := &scripted{says: []func(context.Context, model.Request) (string, error){says(plan)}}
+			p := begin(l, m, PlannerOptions{}, "What changed in the last two weeks?")
+			for _, query := range []string{"changes", "decisions"} {
+				found, err := p.Search(t.Context(), Asked{Queries: []string{query}, Query: Query{Filter: core.Filter{Updated: row.has}}})
+				if err != nil || !strings.Contains(found.Note, row.note) || row.note == "" && found.Note != "" {
+					t.Errorf("note %q, %v", found.Note, err)
+				}
+			}
+			for _, q := range l.asked {
+				if q.Filter.Updated != row.want {
+					t.Errorf("searched in %+v", q.Filter.Updated)
+				}
+			}
+		})
+	}
+}
+
+// Without a model, and where it is switched off, the asker's words and the model's
+// queries are searched, and the trace says why there is no plan.
+func TestSearchesWithoutPlan(t *testing.T) {
+	m := &scripted{says: []func(context.Context, model.Request) (string, error){says(`{"rewrite":"a"}`)}}
+	for _, row := range []struct {
+		model Model
+		when  When
+		why   string
+	}{{nil, Always, "no model"}, {m, Off, "switched off"}} {
+		l := onePassages()
+		p := begin(l, row.model, PlannerOptions{Planning: row.when, Selection: row.when}, "How does it work in the wiki?")
+		found := ask(t, p, "fleet manager")
+		if diff := cmp.Diff([]Wording{{"fleet manager", 0.7, false}, {"How does it work in the wiki?", 0.5, false}}, l.asked[0].Wordings); diff != "" {
+			t.Error(diff)
+		}
+		if m.calls() != 0 || !strings.Contains(found.Trace.Unplanned, row.why) || !strings.Contains(found.Trace.Unselected, row.why) || len(found.Results) != 3 {
+			t.Errorf("%d calls, %d results, trace %+v", m.calls(), len(found.Results), found.Trace)
 		}
 	}
 }

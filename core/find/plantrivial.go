@@ -30,15 +30,25 @@ var writing = wordSet(`wrote written author authored authors posted publisher ve
 // when matches words of time that may mean when a document was written, and
 // questions of who wrote it. How long something takes is no such time.
 var when = regexp.MustCompile(`(?i)\b(?:today|yesterday|recent|recently|lately|latest|newest|since|ago|until|` +
-	`(?:last|past|previous|this|next)\s+(?:\d+\s+|few\s+|couple\s+of\s+)?(?:hour|day|night|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter)s?|` +
+	`(?:this|next|(?:last|past|previous)(?:\s+\S+){0,3}?)\s+(?:hour|day|night|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter)s?|` +
 	`did\s+\pL+(?:\s+\pL+)?\s+(?:write|post|publish)|` + // who wrote it
 	`heute|gestern|kürzlich|neulich|neueste[nrs]?|seit|letzte[nmrs]?|vorige[nmrs]?|diese[mnrs]?\s+(?:woche|monat|quartal|jahr)|` +
-	`aujourd'hui|hier|récemment|dernière?s?|depuis|hoy|ayer|reciente|recientemente|últim[oa]s?|desde|` +
-	`january|february|april|june|july|august|september|october|november|december|januar|februar|märz|juni|juli|oktober|dezember|` +
-	`monday|tuesday|wednesday|thursday|friday|saturday|sunday|(?:19|20)\d\d)\b`)
+	`aujourd'hui|hier|récemment|dernière?s?|depuis|hoy|ayer|reciente|recientemente|desde|` +
+	`(?:19|20)\d\d)\b`)
 
-// signs are the same kinds of words where there are no spaces to tell words by.
+// calendar matches names of months and days, which say when a document was written
+// only in questions about what was: the canteen that opens on Friday is none.
+var (
+	calendar = regexp.MustCompile(`(?i)\b(?:january|february|march|april|june|july|august|september|october|november|december|` +
+		`monday|tuesday|wednesday|thursday|friday|saturday|sunday|januar|februar|märz|juni|juli|oktober|dezember|` +
+		`montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)\b`)
+	past = regexp.MustCompile(`(?i)\b(?:was|were|did|had|been|happened|wurden?|war|waren|hatten?)\b`)
+)
+
+// signs are the same kinds of words where there are no spaces to tell words by, or
+// no letters that a word's border is known by.
 var signs = []string{
+	"últim",
 	"它", "他", "她", "这", "那个", "那些", "该", "上述", "これ", "それ", "あれ", "この", "その", "あの", "彼", "彼女", "이것", "그것", "그들",
 	"今天", "昨天", "最近", "最新", "上周", "上个月", "上月", "去年", "今年", "本周", "本月", "以来", "之前", "以前",
 	"今日", "昨日", "先週", "先月", "昨年", "今週", "今月", "오늘", "어제", "최근", "지난", "작성", "作者", "写的", "書いた",
@@ -91,7 +101,7 @@ func refers(message string, after bool) bool {
 			return true
 		}
 	}
-	return when.MatchString(message)
+	return when.MatchString(message) || calendar.MatchString(message) && past.MatchString(message)
 }
 
 // asked tells whether one of the queries has a word, and none of them points at
