@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-github/v80/github"
 
+	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 	"github.com/footnote-bot/footnote/plugins/github/githubtest"
 )
 
@@ -129,9 +131,15 @@ func TestDeletedAndMoved(t *testing.T) {
 	if diff := cmp.Diff([]string{"11/pull/2"}, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
+	here := repo{id: 11, owner: "acme", name: "handbook", page: "https://github.test/acme/handbook"}
 	// One that could not be read and was moved meanwhile is not read elsewhere.
-	if _, err := src.one(t.Context(), repo{id: 11, owner: "acme", name: "handbook", page: "https://github.test/acme/handbook"}, 3); err == nil {
-		t.Error("an issue of another repository was taken for this one's")
+	if _, err := src.one(t.Context(), here, 3); sdk.KindOf(err) != "gone" {
+		t.Errorf("an issue of another repository was taken for this one's: %v", err)
+	}
+	// Nor is what was said to it there, where it was moved since it was listed.
+	number, comments, moved := 3, 1, "Moves"
+	if _, err := src.item(t.Context(), here, &github.Issue{Number: &number, Comments: &comments, Title: &moved}); sdk.KindOf(err) != "gone" {
+		t.Errorf("comments of another repository were taken for this one's: %v", err)
 	}
 }
 
@@ -182,5 +190,32 @@ func TestClockAhead(t *testing.T) {
 	syncOnce(t, src, h)
 	if !strings.Contains(h.docs["11/issues/1"].Body, "Warm now.") || !strings.Contains(h.docs["11/discussions/11"].Body, "Never mind.") {
 		t.Error("a change after it was not seen")
+	}
+}
+
+// A repository that is made private while its first sync runs, which may take hours,
+// gives what comes after it to its readers alone.
+func TestMadePrivateWhileItIsRead(t *testing.T) {
+	server, r := many(250)
+	pages := 0
+	server.Before(func(req *http.Request) {
+		if strings.HasSuffix(req.URL.Path, "/issues") {
+			if pages++; pages == 2 {
+				r.Visibility, r.Collaborators = "private", []string{"ann"}
+			}
+		}
+	})
+	src := start(t, server.Start(t), Source{Repositories: []string{"acme/big"}, Read: []string{"issues", "files"}, Token: secret})
+	src.lookEvery = 0
+	h := newHost()
+	syncOnce(t, src, h)
+	public := 0
+	for _, d := range h.docs {
+		if d.Access.Public {
+			public++
+		}
+	}
+	if public == 0 || public > 100 || h.docs["21/blob/a.md"].Access.Public {
+		t.Errorf("%d of %d documents are public", public, len(h.docs))
 	}
 }

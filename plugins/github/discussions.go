@@ -127,6 +127,9 @@ func (p *pass) discussions(ctx context.Context, r repo, at *place) error {
 		bottom = time.Unix(at.Talks, 0).Add(-overlap)
 	}
 	for {
+		if err := p.look(ctx, &r); err != nil {
+			return err
+		}
 		list, info, err := p.src.talks(ctx, talksQuery, r, at.TalksAt)
 		var graph graphErrors
 		switch {

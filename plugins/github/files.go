@@ -53,6 +53,9 @@ func (p *pass) files(ctx context.Context, r repo, at *place) error {
 		at.Next, at.At = head, ""
 	}
 	for part := range slices.Chunk(changed, filesAtOnce) {
+		if err := p.look(ctx, &r); err != nil {
+			return err
+		}
 		if err := p.someFiles(ctx, r, part, now); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -40,7 +41,8 @@ type Source struct {
 	log     *slog.Logger
 	api     *api
 
-	memory *memory
+	memory    *memory
+	lookEvery time.Duration // see pass.look
 }
 
 // memory is what one process learned.
@@ -102,6 +104,7 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 	if s.log = s.env.Log; s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	s.lookEvery = lookEvery
 	s.memory = &memory{members: map[int64]map[string]bool{}, discussed: map[int64]bool{}}
 	for _, parse := range []func() error{s.parseRepositories, s.parseRead, s.parseServer, s.parsePeople} {
 		if err := parse(); err != nil {

@@ -76,6 +76,11 @@ func (s *Source) item(ctx context.Context, r repo, i *github.Issue) (sdk.Documen
 	if err != nil {
 		return d, explain(fmt.Sprintf("what was said to %s#%d", r.full(), i.GetNumber()), err)
 	}
+	for _, m := range said {
+		if !r.holds(m.link) { // an issue that was moved since it was listed is answered from elsewhere
+			return d, sdk.Gone(fmt.Errorf("%s#%d was moved to another repository", r.full(), i.GetNumber()))
+		}
+	}
 	var left int
 	d.Body, left = conversation(i.GetBody(), said)
 	if left > 0 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/go-github/v80/github"
@@ -89,6 +88,9 @@ func (p *pass) items(ctx context.Context, r repo, at *place) error {
 		return err
 	}
 	err := p.src.changed(ctx, r, at.since(), func(batch []*github.Issue, upTo time.Time) error {
+		if err := p.look(ctx, &r); err != nil {
+			return err
+		}
 		if err := p.batch(ctx, r, at, batch); err != nil {
 			return err
 		}
@@ -194,7 +196,7 @@ func (s *Source) one(ctx context.Context, r repo, number int) (*github.Issue, er
 		return nil, explain(doing, err)
 	case i.GetNumber() == 0 || i.GetUpdatedAt().IsZero():
 		return nil, fmt.Errorf("%s: %w", doing, errOdd)
-	case i.GetNumber() != number || !strings.HasPrefix(strings.ToLower(i.GetHTMLURL()), strings.ToLower(r.page)+"/"):
+	case i.GetNumber() != number || !r.holds(i.GetHTMLURL()):
 		return nil, sdk.Gone(fmt.Errorf("%s was moved to another repository", doing))
 	}
 	return i, nil

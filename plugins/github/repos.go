@@ -65,6 +65,11 @@ func (r repo) folders(more ...string) []string {
 	return append([]string{r.folder(), r.full()}, more...)
 }
 
+// holds tells whether an address for people lies in the repository.
+func (r repo) holds(link string) bool {
+	return strings.HasPrefix(strings.ToLower(link), strings.ToLower(r.page)+"/")
+}
+
 // errOdd says that an answer is not what was asked for, although its status is 200.
 var errOdd = errors.New("the answer is not what GitHub documents")
 

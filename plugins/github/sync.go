@@ -25,7 +25,7 @@ func (s *Source) sync(ctx context.Context, since sdk.Cursor, out sink) error {
 	if err != nil {
 		return err
 	}
-	p := &pass{src: s, out: out, cursor: s.readCursor(since)}
+	p := &pass{src: s, out: out, cursor: s.readCursor(since), looked: time.Now()}
 	if err := p.closeVanished(ctx, repos); err != nil {
 		return err
 	}
@@ -58,7 +58,32 @@ type pass struct {
 	src     *Source
 	out     sink
 	cursor  *cursor
-	refused []error // rights that were missing
+	refused []error   // rights that were missing
+	looked  time.Time // when it was last looked whether the repository is still public
+}
+
+// lookEvery is how old the knowledge may be by which a document gets its readers: a
+// first sync takes hours.
+const lookEvery = time.Minute
+
+// look renews what is known of the repository.
+func (p *pass) look(ctx context.Context, r *repo) error {
+	if time.Since(p.looked) < p.src.lookEvery {
+		return nil
+	}
+	g, _, err := p.src.api.Repositories.Get(ctx, r.owner, r.name)
+	if err != nil {
+		return explain("the repository "+r.full(), err)
+	}
+	now, err := repoOf(g)
+	if err != nil {
+		return err
+	}
+	if now.id != r.id {
+		return sdk.Gone(fmt.Errorf("the repository %s is another one now", r.full()))
+	}
+	r.visibility, r.org, p.looked = now.visibility, now.org, time.Now()
+	return nil
 }
 
 func (p *pass) checkpoint() error {
@@ -115,6 +140,9 @@ func (p *pass) closeVanished(ctx context.Context, repos []repo) error {
 // repository sends one repository, kind by kind.
 func (p *pass) repository(ctx context.Context, r repo) error {
 	at := p.cursor.at(r)
+	if err := p.look(ctx, &r); err != nil {
+		return p.refuse(err)
+	}
 	for _, step := range []struct {
 		wanted bool
 		run    func(context.Context, repo, *place) error
@@ -127,19 +155,26 @@ func (p *pass) repository(ctx context.Context, r repo) error {
 		if !step.wanted {
 			continue
 		}
-		err := step.run(ctx, r, at)
-		if kind := sdk.KindOf(err); kind == "denied" || kind == "gone" {
-			p.refused = append(p.refused, err)
+		if err := step.run(ctx, r, at); err != nil {
+			if err := p.refuse(err); err != nil {
+				return err
+			}
 			continue
-		}
-		if err != nil {
-			return err
 		}
 		if err := p.checkpoint(); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// refuse keeps the want of a right for the end, and returns any other error.
+func (p *pass) refuse(err error) error {
+	if kind := sdk.KindOf(err); kind == "denied" || kind == "gone" {
+		p.refused = append(p.refused, err)
+		return nil
+	}
+	return err
 }
 
 // access is who may read a repository's documents.

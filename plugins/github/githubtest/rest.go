@@ -139,7 +139,8 @@ func of(answer func(*call, *Repository, *Item)) func(*call) {
 			if err == nil && i.Number == number {
 				if i.Moved != "" {
 					at := strings.LastIndex(i.Moved, "/")
-					http.Redirect(c, c.r, "/api/v3/repos/"+i.Moved[:at]+"/issues/"+i.Moved[at+1:], http.StatusMovedPermanently)
+					_, rest, _ := strings.Cut(c.r.URL.Path, "/issues/"+c.r.PathValue("n"))
+					http.Redirect(c, c.r, "/api/v3/repos/"+i.Moved[:at]+"/issues/"+i.Moved[at+1:]+rest, http.StatusMovedPermanently)
 					return
 				}
 				answer(c, r, i)
