@@ -88,13 +88,13 @@ func TestHybridSearch(t *testing.T) {
 	v := newVectors("a1 b2 c3 d4")
 	v.rankings = map[string][]core.PassageID{"q": {1, 2, 3}}
 	v.cosine = map[core.PassageID]float64{1: 0.1, 2: 0.5, 3: 0.9, 4: 0.8}
-	if got, why := v.search(t, 1, "q"); !slices.Equal(got, []core.PassageID{1, 2, 3, 4}) || why != "" {
+	if got, why := v.search(t, 1, "q"); !slices.Equal(got, []core.PassageID{1, 2, 3}) || why != "" {
 		t.Errorf("by words: %v, %q", got, why)
 	}
 	if got, _ := v.search(t, 0.01, "q"); !slices.Equal(got, []core.PassageID{3, 4, 2, 1}) {
 		t.Errorf("by vectors: %v", got)
 	}
-	if len(v.queries) != 2 {
+	if len(v.queries) != 1 {
 		t.Errorf("embedded %q", v.queries)
 	}
 }

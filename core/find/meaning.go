@@ -38,6 +38,9 @@ func newMeaning(o Options) meaning {
 	if m.share <= 0 || m.share > 1 {
 		m.share = DefaultKeywordShare
 	}
+	if m.share == 1 {
+		m.hybrid = nil // vectors would count for nothing
+	}
 	return m
 }
 

@@ -13,7 +13,8 @@ import (
 const DefaultKeywordShare = 0.75
 
 const (
-	mostZ      = 3.0    // what is farther from the middle counts as that far
+	farZ       = 3.0    // what is farther from the middle counts by the logarithm of the rest
+	mostZ      = 6.0    // at the ends of the scores that Mix returns
 	leastForZ  = 8      // candidates from which the middle and the spread say something
 	toSigma    = 1.4826 // makes the median distance of a normal distribution its standard deviation
 	rankSpread = 1.5    // how far the first and the last lie from the middle where only ranks count
@@ -39,6 +40,7 @@ func Mix(hits []core.HybridHit, keywordShare float64) []core.Hit {
 	words, vectors = normal(words), normal(vectors)
 	slope := agreement(hits, words, vectors)
 	out := make([]core.Hit, len(hits))
+	mixed := make(map[core.PassageID]float64, len(hits))
 	next := 0
 	for i, h := range hits {
 		byVector := slope * words[i]
@@ -46,12 +48,12 @@ func Mix(hits []core.HybridHit, keywordShare float64) []core.Hit {
 			byVector = vectors[next]
 			next++
 		}
-		mixed := keywordShare*words[i] + (1-keywordShare)*byVector
-		out[i] = h.Hit
-		out[i].Score = (mixed + mostZ) / (2 * mostZ)
+		sum := keywordShare*words[i] + (1-keywordShare)*byVector
+		mixed[h.Passage], out[i] = sum, h.Hit
+		out[i].Score = min(1, max(0, (sum+mostZ)/(2*mostZ)))
 	}
 	slices.SortFunc(out, func(a, b core.Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Passage, b.Passage))
+		return cmp.Or(cmp.Compare(mixed[b.Passage], mixed[a.Passage]), cmp.Compare(a.Passage, b.Passage))
 	})
 	return out
 }
@@ -74,9 +76,13 @@ func agreement(hits []core.HybridHit, words, vectors []float64) float64 {
 	return min(1, max(0, product/square))
 }
 
-// normal puts scores on one scale: how many spreads each lies above the middle,
-// at most mostZ to either side. Middle and spread are medians, so that one far
-// score moves neither. Where they say nothing only the order counts.
+// normal puts scores on one scale: how many spreads each lies above the middle.
+// Middle and spread are medians, so that one far score moves neither. Where they say
+// nothing only the order counts.
+//
+// A far score must not decide alone, so that what lies beyond farZ counts by its
+// logarithm. Cutting it off there would make the best hits by words equal, which are
+// often several and all of them far: measured on the test sets that costs 0.02 nDCG.
 func normal(scores []float64) []float64 {
 	if len(scores) < leastForZ {
 		return byRank(scores)
@@ -92,9 +98,16 @@ func normal(scores []float64) []float64 {
 	}
 	out := make([]float64, len(scores))
 	for i, s := range scores {
-		out[i] = min(mostZ, max(-mostZ, (s-middle)/spread))
+		out[i] = near((s - middle) / spread)
 	}
 	return out
+}
+
+func near(z float64) float64 {
+	if far := math.Abs(z) - farZ; far > 0 {
+		return math.Copysign(farZ+math.Log1p(far), z)
+	}
+	return z
 }
 
 // byRank spreads scores evenly in their order; equal ones share their place.
