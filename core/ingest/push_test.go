@@ -83,10 +83,10 @@ func TestCompletePushes(t *testing.T) {
 
 // A push that breaks off is made good by sending it again, whatever of it was kept.
 func TestPushThatBreaksOff(t *testing.T) {
-	for after := range 5 {
+	for after := range 3 {
 		w := newWorld(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		p := core.Push{Changes: pages(300)}
+		p := core.Push{Changes: pages(150)}
 		p.Changes[after*70] = upsert(fmt.Sprintf("p%04d", after*70), "stop", core.Public)
 		w.words.stop = cancel
 		if _, err := w.sync.Push(ctx, w.src, p); core.KindOf(err) != core.KindCancelled {
@@ -97,7 +97,7 @@ func TestPushThatBreaksOff(t *testing.T) {
 		w.open()
 		w.check(w.sync.Reconcile(t.Context()))
 		w.push(p)
-		if n := len(w.texts()); n != 300 {
+		if n := len(w.texts()); n != 150 {
 			t.Fatalf("%d documents", n)
 		}
 		w.agree()
