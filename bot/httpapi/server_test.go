@@ -378,16 +378,17 @@ func TestConnectionsServeManyRequests(t *testing.T) {
 // Every route and status of the contract that a client can bring about occurs
 // in one run.
 func TestContractIsCovered(t *testing.T) {
-	w := start(t, nil)
+	w, _ := takesPushes(t)
 	a := w.answer("ann", `{"message":"x"}`)
 	turn := "/chat/turns/" + a.TurnID
 	w.call("ann", "POST", turn+"/stop", "")
 	w.call("ann", "POST", turn+"/regenerate", "")
 	w.open("ann", "GET", turn+"/events", "").rest()
 	w.call("ann", "POST", "/search", `{"query":"a"}`)
+	w.call("wiki", "POST", "/documents", `{"id":"a","text":"alpha","access":["public"]}`)
 	w.call("", "GET", "/healthz", "")
 	w.call("", "GET", "/readyz", "")
-	for _, operation := range []string{"send", "stop", "regenerate", "events", "search", "healthz", "readyz"} {
+	for _, operation := range []string{"send", "stop", "regenerate", "events", "search", "push", "healthz", "readyz"} {
 		if _, ok := w.seen.Load(operation + " 200"); !ok {
 			t.Errorf("%s was not called", operation)
 		}
@@ -396,7 +397,7 @@ func TestContractIsCovered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(spec.raw, "operationId:"); n != 7 {
+	if n := strings.Count(spec.raw, "operationId:"); n != 8 {
 		t.Errorf("the contract has %d operations", n)
 	}
 }
