@@ -20,12 +20,18 @@ import (
 // lacks what it needs fails the test: whoever asks for these tests wants them run.
 func peer(t *testing.T) string {
 	t.Helper()
+	return program(t, "server.mjs", "fixtures.json")
+}
+
+// program starts a program of the peers and returns the base URL that it prints.
+func program(t *testing.T, words ...string) string {
+	t.Helper()
 	dir := filepath.Join("testdata", "peers")
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Fatal("the tests against an independent server need node, version 20.15 or later: install it and run make peers again")
 	}
-	cmd := exec.Command(node, "server.mjs", "fixtures.json")
+	cmd := exec.Command(node, words...)
 	cmd.Dir = dir
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

@@ -147,7 +147,7 @@ type Secrets struct {
 
 // HoldsSecrets tells whether a key or token is configured, in the file or beside it.
 func (c *Config) HoldsSecrets() bool {
-	return c.Model.APIKey != "" || c.Index.APIKey != "" || c.Secrets.Key != "" || c.Secrets.OldKey != "" || len(c.Slack) > 0 || len(c.Discord) > 0 ||
+	return c.Model.APIKey != "" || c.Index.APIKey != "" || c.Embeddings.APIKey != "" || c.Secrets.Key != "" || c.Secrets.OldKey != "" || len(c.Slack) > 0 || len(c.Discord) > 0 ||
 		slices.ContainsFunc(c.Model.Fallback, func(f Fallback) bool { return f.APIKey != "" })
 }
 
