@@ -36,7 +36,7 @@ var nameInText = regexp.MustCompile("`((?:docs|changelog|plugins|plugin-sdk|test
 
 // TestNamedFilesExist keeps the pages from naming files that are not there.
 func TestNamedFilesExist(t *testing.T) {
-	pages := []string{"README.md", "CONTRIBUTING.md", "docs/connectors.md", "docs/plugins.md", "docs/connectors-other-languages.md", "docs/http.md", "docs/configuration.md", "docs/dependencies.md", "docs/slack.md", "docs/discord.md"}
+	pages := []string{"README.md", "CONTRIBUTING.md", "docs/connectors.md", "docs/plugins.md", "docs/connectors-other-languages.md", "docs/http.md", "docs/configuration.md", "docs/dependencies.md", "docs/slack.md", "docs/discord.md", "docs/operations.md"}
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
