@@ -71,9 +71,9 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// TestEachFlippedByte changes each byte of each file in turn. Either the damage is
+// TestFlippedBytes changes bytes of each file, one in turn. Either the damage is
 // found, or what is found is right.
-func TestEachFlippedByte(t *testing.T) {
+func TestFlippedBytes(t *testing.T) {
 	const dimensions = 5
 	s := newTestSet(t, dimensions, 1, 2, 3, 4, 5)
 	c := s.Prepare(map[core.PassageID]uint32{2: 0, 3: 0})
@@ -86,8 +86,11 @@ func TestEachFlippedByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := 0
-		for at := range whole {
+		found, step := 0, 2
+		if testing.Short() {
+			step = 7
+		}
+		for at := 0; at < len(whole); at += step {
 			broken := bytes.Clone(whole)
 			broken[at] ^= 0x41
 			dir := filepath.Join(t.TempDir(), "set")
@@ -99,8 +102,8 @@ func TestEachFlippedByte(t *testing.T) {
 				found++
 			}
 		}
-		if found < len(whole)/2 {
-			t.Errorf("%s: damage at %d of %d places was found", name, found, len(whole))
+		if found < len(whole)/step/2 {
+			t.Errorf("%s: damage at %d of %d places was found", name, found, len(whole)/step)
 		}
 	}
 }

@@ -97,16 +97,25 @@ func owned(to uint64) map[core.PassageID]uint32 {
 	return out
 }
 
-// TestSearchAgreesWithAll compares searches by code with a comparison of each,
-// before and after the codes are centred again. Vectors without any clusters are
-// the hardest to find.
+// TestSearchAgreesWithAll compares searches by code with a comparison of each. Half
+// of the vectors come after the codes were centred. Vectors without any clusters
+// are the hardest to find.
 func TestSearchAgreesWithAll(t *testing.T) {
 	for _, row := range []struct {
 		vectors    uint64
 		dimensions int
-	}{{exactRows + 200, 100}, {9000, 100}, {9000, 384}} {
-		s := newTestSet(t, row.dimensions, span(1, row.vectors)...)
+	}{{exactRows + 400, 256}, {5000, 100}, {5000, 384}} {
+		if testing.Short() && row.vectors == 5000 {
+			continue // seconds under the race detector
+		}
+		s := newTestSet(t, row.dimensions, span(1, row.vectors/2)...)
 		defer s.close()
+		if err := s.Put(items(row.dimensions, span(row.vectors/2+1, row.vectors)...)); err != nil {
+			t.Fatal(err)
+		}
+		if s.centred == 0 {
+			t.Error("the codes were never centred")
+		}
 		mask := make(Mask, row.vectors/64+1)
 		for i := range mask {
 			mask[i] = 0xfffffffffffffff0
@@ -115,7 +124,7 @@ func TestSearchAgreesWithAll(t *testing.T) {
 		v := s.View()
 		defer v.Release()
 		missed := 0
-		for q := range uint64(10) {
+		for q := range uint64(6) {
 			query := unit(row.dimensions, q+1_000_000)
 			var want []Match
 			for _, it := range stored {
@@ -139,8 +148,8 @@ func TestSearchAgreesWithAll(t *testing.T) {
 				}
 			}
 		}
-		if missed > 5 {
-			t.Errorf("%+v: %d of 100 missed", row, missed)
+		if missed > 6 { // one in ten
+			t.Errorf("%+v: %d of 60 missed", row, missed)
 		}
 	}
 }
