@@ -21,18 +21,17 @@ import (
 
 // Source is a set of repositories. Its exported fields are the configuration.
 type Source struct {
-	Repositories []string          `required:"true" help:"repositories to read, each OWNER/NAME; a * in NAME stands for any text, so that OWNER/* is all that the token sees"`
-	Read         []string          `default:"issues,pulls,discussions,releases,files" help:"what to read: issues, pulls, discussions, releases, files"`
-	Files        []string          `default:"**/*.md" help:"globs of paths of the files to read, on the default branch"`
-	Token        sdk.Secret        `help:"personal access token; without one only what is public can be read, slowly"`
-	AppID        int64             `help:"id of a GitHub App to read as, in place of a token"`
-	PrivateKey   sdk.Secret        `help:"the App's private key, in PEM form"`
-	People       map[string]string `help:"from GitHub login to e-mail address, for people whose address GitHub does not tell"`
-	Public       string            `enum:"public,workspace,collaborators" help:"who may read a public repository: anybody (public, the rule on github.com), every full member (workspace, the rule on another server) or its collaborators alone"`
-	BaseURL      string            `help:"address of a GitHub Enterprise server, such as https://github.example.com; without it github.com"`
-	Rate         float64           `help:"requests a second at most; 10 unless set"`
-
-	InstallationID int64 `help:"id of the App's installation; without it that of the first repository's owner"`
+	Repositories   []string          `required:"true" help:"repositories to read, each OWNER/NAME; a * in NAME stands for any text, so that OWNER/* is all that the token sees"`
+	Read           []string          `default:"issues,pulls,discussions,releases,files" help:"what to read: issues, pulls, discussions, releases, files"`
+	Files          []string          `default:"**/*.md" help:"globs of paths of the files to read, on the default branch"`
+	Token          sdk.Secret        `help:"personal access token; without one only what is public can be read, slowly"`
+	AppID          int64             `help:"id of a GitHub App to read as, in place of a token"`
+	PrivateKey     sdk.Secret        `help:"the App's private key, in PEM form"`
+	InstallationID int64             `help:"id of the App's installation; without it that of the first repository's owner"`
+	People         map[string]string `help:"from GitHub login to e-mail address, for people whose address GitHub does not tell"`
+	Public         string            `enum:"public,workspace,collaborators" help:"who may read a public repository: anybody (public, the rule on github.com), every full member (workspace, the rule on another server) or its collaborators alone"`
+	BaseURL        string            `help:"address of a GitHub Enterprise server, such as https://github.example.com; without it github.com"`
+	Rate           float64           `help:"requests a second at most; 10 unless set"`
 
 	entries []entry
 	places  places
