@@ -140,3 +140,29 @@ func TestPushesKeepAccessFresh(t *testing.T) {
 		t.Errorf("an empty push: %v is not after %v", got, first)
 	}
 }
+
+// What is too large to be read is kept by its title, until a version comes that can
+// be read; a version that was read stays.
+func TestWhatIsTooLargeIsKeptByItsTitle(t *testing.T) {
+	w := newWorld(t)
+	film := func(size int64) core.Push {
+		return core.Push{Files: map[string][]byte{"f": []byte("frames")}, Changes: []core.Change{
+			core.Upsert{Document: core.Document{ExternalID: "f", Title: "Film of the opening", Access: public, Files: []core.FileRef{{Ref: "f", Name: "f.txt", Size: size}}}},
+		}}
+	}
+	got := w.push(film(200 << 20)).Documents["f"]
+	if got.Outcome != core.PushWritten || got.Kind != core.KindTooLarge || got.Reason == "" {
+		t.Errorf("too large: %+v", got)
+	}
+	w.diff("texts", map[string]string{"f": "Film of the opening"}, w.texts())
+	if f := w.status().Failures; len(f) != 1 || f[0].Kind != core.KindTooLarge {
+		t.Errorf("failures %+v", f)
+	}
+	w.push(film(6))
+	w.diff("texts", map[string]string{"f": "frames"}, w.texts())
+	if got := w.push(film(300 << 20)).Documents["f"]; got.Outcome != core.PushFailed {
+		t.Errorf("too large again: %+v", got)
+	}
+	w.diff("texts", map[string]string{"f": "frames"}, w.texts())
+	w.agree()
+}
