@@ -1,7 +1,7 @@
 // Package extract turns files and document bodies into blocks of Markdown that
 // remember heading levels, anchors and pages. Text formats are read in process;
-// PDF files are read by a child process of the same binary that can be killed
-// and whose answers are bounded and never trusted.
+// PDF, Office files, books and mails are read by a child process of the same
+// binary that can be killed and whose answers are bounded and never trusted.
 //
 // Every parser here runs on input from strangers: sizes and depths are limited,
 // panics become errors, and work grows linearly with the input.
