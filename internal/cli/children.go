@@ -51,7 +51,7 @@ func (inv *invocation) servePluginCommand() *cobra.Command {
 	}
 }
 
-// extractCommand is what the child process that reads PDF files runs.
+// extractCommand is what the child process that reads PDF and Office files runs.
 func (inv *invocation) extractCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "extract",
