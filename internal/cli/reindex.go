@@ -45,9 +45,13 @@ func (inv *invocation) reindex(ctx context.Context, a *app, asJSON bool) error {
 	err := a.rebuildIndex(ctx)
 	stop()
 	p.done()
+	if err == nil { // what was put again may have lost its vectors
+		err = a.embeddings.embedder.Recheck(ctx)
+	}
 	if err != nil {
 		return err
 	}
+	inv.embedNow(ctx, a)
 	out := reindexed{Kind: a.indexKind(), TookMS: time.Since(started).Milliseconds()}
 	if out.Documents, out.Passages, err = a.index.Count(ctx); err != nil {
 		return err

@@ -88,6 +88,13 @@ func TestAnEmptyIndexIsFilledFromTheLedger(t *testing.T) {
 	if len(b.index.sets[m2]) != 600 || b.index.puts != puts+1 || len(b.model.paid) != paid {
 		t.Errorf("%d vectors, %d puts, paid for %d more", len(b.index.sets[m2]), b.index.puts-puts, len(b.model.paid)-paid)
 	}
+	// What is lost later comes when somebody says so.
+	delete(b.index.sets[m2], slices.Min(slices.Collect(keysOf(b.index.sets[m2]))))
+	b.must(e.Recheck(t.Context()))
+	b.must(e.CatchUp(t.Context(), nil))
+	if len(b.index.sets[m2]) != 600 {
+		t.Errorf("%d vectors after a recheck", len(b.index.sets[m2]))
+	}
 	// Without a model they are off, and kept.
 	none := b.embedder(func(o *embed.Options) { o.Model = nil })
 	b.must(none.Restore(t.Context()))
