@@ -87,7 +87,7 @@ func TestDockerfile(t *testing.T) {
 	file := deployed(t, "Dockerfile")
 	line := func(word string) string {
 		t.Helper()
-		m := regexp.MustCompile(`(?m)^` + word + ` (.+)$`).FindAllStringSubmatch(file, -1)
+		m := regexp.MustCompile(`(?m)^`+word+` (.+)$`).FindAllStringSubmatch(file, -1)
 		if m == nil {
 			t.Fatalf("no %s", word)
 		}

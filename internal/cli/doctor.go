@@ -97,7 +97,7 @@ func (a *app) checkConfig() check {
 	if a.current().Changed() {
 		return check{
 			Name: "configuration", Outcome: warned, Detail: changedFile(a.cfg),
-			Fix: "end that process, such as footnote serve, and start it again",
+			Fix: "footnote reload; or end that process, such as footnote serve, and start it again",
 		}
 	}
 	if a.cfg.File == "" {
@@ -172,10 +172,14 @@ func (a *app) checkSource(ctx context.Context, s core.Source) check {
 		k.Outcome, k.Detail = failed, err.Error()
 	case st.LastRun == nil:
 		k.Outcome, k.Detail, k.Fix = warned, "was never read", "footnote sync "+s.Name
+	case st.LastRun.ErrorKind == core.KindCancelled:
+		k.Outcome, k.Detail, k.Fix = warned, st.LastRun.Error, "nothing to do where footnote serve reads it on a schedule; now with: footnote sync "+s.Name
 	case st.LastRun.ErrorKind != "":
 		k.Outcome, k.Detail, k.Fix = failed, st.LastRun.Error, "mend that, then: footnote sync "+s.Name
 	case accessFailed(st):
 		k.Outcome, k.Detail, k.Fix = failed, st.LastAccess.Error, "mend that, then: footnote sync "+s.Name+" --access"
+	case listFailed(st) != "":
+		k.Outcome, k.Detail, k.Fix = failed, "what is gone from it could not be found out: "+listFailed(st), "mend that, then: footnote sync "+s.Name
 	case st.Held > 0:
 		k.Outcome, k.Detail = warned, fmt.Sprintf("%d deletions wait for your word", st.Held)
 		k.Fix = "footnote sync " + s.Name + " --accept-deletes"
@@ -185,6 +189,8 @@ func (a *app) checkSource(ctx context.Context, s core.Source) check {
 	case len(st.Failures) > 0:
 		k.Outcome, k.Detail = warned, counted(len(st.Failures), "document")+" could not be read"
 		k.Fix = "footnote source show " + s.Name
+	case s.FreshWithin > 0 && a.scheduleOf(ctx, st).Behind:
+		k.Outcome, k.Detail, k.Fix = warned, a.scheduleOf(ctx, st).freshness(a.store.Now()), "let footnote serve run, or: footnote sync "+s.Name
 	case time.Since(st.LastRun.Finished) > max(stale, 3*s.Every):
 		k.Outcome, k.Detail, k.Fix = warned, "was read "+ago(st.LastRun.Finished), "footnote sync "+s.Name
 	default:

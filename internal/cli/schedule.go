@@ -113,7 +113,7 @@ func outcomeOf(err error, p core.SyncProgress) schedule.Outcome {
 // again at once.
 func (a *app) noteSynced(ctx context.Context, src core.Source, kind core.JobKind, started time.Time, err error, p core.SyncProgress) {
 	out := outcomeOf(err, p)
-	out.Stopped = out.Stopped || ctx.Err() != nil
+	out.Stopped, out.Listed = out.Stopped || ctx.Err() != nil, true
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := schedule.Settle(ctx, a.store, a.plan(ctx, src), kind, "", started, out, a.store.Now(), rand.Float64()); err != nil {

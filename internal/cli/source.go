@@ -94,6 +94,8 @@ func lastSync(run *core.SyncRun) string {
 		return "never"
 	case run.Finished.IsZero():
 		return "unfinished"
+	case run.ErrorKind == core.KindCancelled:
+		return "stopped " + ago(run.Finished)
 	case run.ErrorKind != "":
 		return "failed " + ago(run.Finished)
 	}
@@ -164,6 +166,9 @@ func (inv *invocation) showSource(st store.Status, state plugins.SourceState, ve
 	}
 	if state.Err != nil {
 		rows = append(rows, [2]string{"its last failure", state.Err.Error()})
+	}
+	if st.LastList != nil && st.LastList.Error != "" {
+		rows = append(rows, [2]string{"error of the last listing", st.LastList.Error})
 	}
 	if st.NotIndexed > 0 {
 		rows = append(rows, [2]string{"not searchable yet", fmt.Sprint(st.NotIndexed)})

@@ -102,6 +102,17 @@ func accessFailed(st store.Status) bool {
 		(st.LastRun == nil || st.LastRun.ID < st.LastAccess.ID)
 }
 
+// listFailed is why it could not be found out what is gone from the source, "" if it
+// could.
+func listFailed(st store.Status) string {
+	for _, j := range st.Jobs {
+		if j.Kind == core.JobList && j.ErrorKind != core.KindCancelled {
+			return j.Error
+		}
+	}
+	return ""
+}
+
 func told(at time.Time) string {
 	if at.IsZero() {
 		return "never"

@@ -94,6 +94,7 @@ type Outcome struct {
 	// until then after failures; a zero Until stands for "until somebody says so".
 	Resting  bool
 	Until    time.Time
+	Listed   bool // a sync also found out what is gone
 	Progress core.SyncProgress
 }
 
@@ -132,8 +133,7 @@ func next(started time.Time, every time.Duration, now time.Time) time.Time {
 	return started.Add(every)
 }
 
-// Covered is the access job of a source after a sync of it ended well, which began
-// with the same.
+// Covered is another job of a source after a sync of it ended well that did the same.
 func Covered(j core.Job, every time.Duration, synced core.Job, now time.Time) core.Job {
 	j.Started, j.Ended, j.Succeeded = synced.Started, now, synced.Started
 	j.Attempts, j.ErrorKind, j.Error, j.Progress = 0, "", "", core.SyncProgress{}

@@ -299,3 +299,32 @@ func openFiles() int {
 	list, _ := os.ReadDir("/proc/self/fd")
 	return len(list)
 }
+
+// A sync does what its source's other jobs would do next, and they wait as long.
+func TestSyncsCoverOtherJobs(t *testing.T) {
+	p := Plan{Source: "a", Connector: "x", Sync: time.Hour, List: 24 * time.Hour, Access: 15 * time.Minute}
+	for _, tt := range []struct {
+		name string
+		out  Outcome
+		want []core.JobKind // with a due time of their own
+	}{
+		{"a poll", Outcome{}, []core.JobKind{core.JobSync, core.JobAccess}},
+		{"one that listed", Outcome{Listed: true}, []core.JobKind{core.JobSync, core.JobAccess, core.JobList}},
+		{"one that failed", Outcome{Err: core.Errorf(core.KindBusy, "busy"), Listed: true}, []core.JobKind{core.JobSync}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := &memory{jobs: map[string]core.Job{}}
+			if err := Settle(t.Context(), m, p, core.JobSync, "", noon, tt.out, noon, 0.5); err != nil {
+				t.Fatal(err)
+			}
+			if len(m.jobs) != len(tt.want) {
+				t.Errorf("jobs %+v", m.jobs)
+			}
+			for _, kind := range tt.want {
+				if j := m.jobs[key("a", kind)]; tt.out.Err == nil && !j.Due.Equal(noon.Add(p.every(kind))) {
+					t.Errorf("%s is due at %s", kind, j.Due)
+				}
+			}
+		})
+	}
+}

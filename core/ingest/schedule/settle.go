@@ -45,10 +45,18 @@ func Settle(ctx context.Context, ledger Ledger, p Plan, kind core.JobKind, owner
 	if err := ledger.EndJob(ctx, j); err != nil {
 		return err
 	}
-	if kind != core.JobSync || o.Err != nil || p.Access <= 0 {
+	if kind != core.JobSync || o.Err != nil {
 		return nil
 	}
-	covered := Covered(find(core.JobAccess), p.Access, j, now)
-	covered.Owner = owner
-	return ledger.EndJob(ctx, covered)
+	for _, other := range []core.JobKind{core.JobAccess, core.JobList} {
+		if p.every(other) <= 0 || other == core.JobList && !o.Listed {
+			continue
+		}
+		covered := Covered(find(other), p.every(other), j, now)
+		covered.Owner = owner
+		if err := ledger.EndJob(ctx, covered); err != nil {
+			return err
+		}
+	}
+	return nil
 }
