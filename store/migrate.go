@@ -54,6 +54,9 @@ func (s *Store) migrate(ctx context.Context, known []migration) error {
 	if err != nil {
 		return err
 	}
+	if err := s.keepBefore(ctx, version, len(known)); err != nil {
+		return err
+	}
 	for _, m := range known[version:] {
 		if err := s.write(ctx, func(tx *session) error { return m.apply(ctx, tx) }); err != nil {
 			return err
@@ -78,9 +81,7 @@ func (s *Store) schemaVersion(ctx context.Context, newest int) (version int, err
 		return 0, core.Errorf(core.KindConflict,
 			"The file %s belongs to another program; choose another data folder with --data-dir.", s.path)
 	case version > newest:
-		return 0, core.Errorf(core.KindConflict,
-			"The ledger %s was written by a newer Footnote (schema %d), this one reads up to schema %d; nothing was changed. Use the newer Footnote, or restore a backup made before the upgrade.",
-			s.path, version, newest)
+		return 0, newerError(s.path, version, newest)
 	}
 	_, err = x.conn.ExecContext(ctx, `PRAGMA journal_mode = WAL`)
 	return version, s.failIn(ctx, err)

@@ -1,0 +1,1 @@
+INSERT INTO agents (name, definition) VALUES ('hr', '{"instructions":"Be kind."}');

@@ -1,0 +1,13 @@
+INSERT INTO accounts (key, platform, team, id, name, class, email, verified, linked, seen) VALUES ('slack:T1/U1', 'slack', 'T1', 'U1', 'Ann', 'member', 'ann@example.com', 1, '', 1700000000000000);
+INSERT INTO former_emails (account, email) VALUES ('slack:T1/U1', 'ann@old.example.com');
+INSERT INTO link_codes (hash, email, created, expires) VALUES ('01', 'bob@example.com', 1, 2);
+INSERT INTO link_misses (account, at) VALUES ('slack:T1/U2', 1);
+INSERT INTO group_sources (source, checked) VALUES ('wiki', 1700000000000000);
+INSERT INTO groups (principal, source, name, sum) VALUES ('group:wiki/hr', 'wiki', 'HR', zeroblob(32));
+INSERT INTO members (member, principal, source) VALUES ('user:ann@example.com', 'group:wiki/hr', 'wiki');
+INSERT INTO collections (name, sources, folders, tags, origin) VALUES ('support', '["wiki"]', '[]', '[]', 'command');
+INSERT INTO grants (place, collection, external, origin) VALUES ('slack:T1/C1', 'support', 0, 'command');
+INSERT INTO place_settings (place, settings, origin) VALUES ('slack:T1/C1', '{"mode":"mention"}', 'command');
+INSERT INTO noted_places (place, kind, class, name, former, changed) VALUES ('slack:T1/C1', 'public_channel', 'public_channel', 'general', '', 1);
+INSERT INTO audit (at, action, actor, place, class, scope, turn_id, mode, detail) VALUES (1700000000000000, 'answer', 'ann@example.com', 'slack:T1/C1', 'public_channel', '[]', 'first', 'quotes', '{}');
+INSERT INTO audit_documents (document, entry, position) VALUES ('wiki/leave', 1, 0);

@@ -1,0 +1,1 @@
+UPDATE citations SET updated = 1650000000000000 WHERE turn = 3;

@@ -1,0 +1,1 @@
+UPDATE tokens SET source = '', expires = NULL WHERE id = 't1';
