@@ -32,11 +32,3 @@ func (inv *invocation) stop(ctx context.Context, a *app, m manager, limit time.D
 	defer cancelClosing()
 	return a.desk.Close(closing)
 }
-
-// waitToServe tells those who look that another process is served by, and why this
-// one waits.
-func (inv *invocation) waitToServe(m manager, dir string) func() {
-	fmt.Fprintf(inv.streams.Err, "the data folder %s is held by another footnote process; this one takes over when that one ends\n", dir)
-	m.tell("STATUS=waiting for the data folder " + dir)
-	return func() { m.tell(fmt.Sprintf("EXTEND_TIMEOUT_USEC=%d", (2 * time.Minute).Microseconds())) }
-}
