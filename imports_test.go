@@ -36,6 +36,7 @@ var edges = map[string][]string{
 	"core/ingest/embed":             {"core"},
 	"core/ingest/schedule":          {"core"},
 	"core/model":                    {"core", "core/model/toolcall"},
+	"core/where":                    {"core"},
 	"core/model/toolcall":           nil,
 	"core/model/modeltest":          {"core", "core/model"},
 	"prompts":                       {"core"},
@@ -55,7 +56,7 @@ var edges = map[string][]string{
 
 // standardOnly names the packages that import nothing outside the standard
 // library and our own packages.
-var standardOnly = []string{".", "core", "core/access", "core/agent", "core/cite", "core/eval", "core/find", "core/ingest/schedule", "core/model/toolcall", "bot", "bot/console"}
+var standardOnly = []string{".", "core", "core/access", "core/agent", "core/cite", "core/eval", "core/find", "core/ingest/schedule", "core/model/toolcall", "core/where", "bot", "bot/console"}
 
 type goPackage struct {
 	ImportPath string

@@ -26,8 +26,10 @@ type Filter struct {
 	TagMode   TagMode
 	Updated   Range
 	Created   Range
-	Within    []Collection // the place's collections, a clause of their own
-	Asked     []Collection // what the question itself names, a clause of their own
+	Within    []Collection  // the place's collections, a clause of their own
+	Asked     []Collection  // what the question itself names, a clause of their own
+	Under     []FolderScope // a clause of its own, beside the scope group
+	Where     *Where        // a condition on metadata and fields; nil = off
 
 	// The scope group: a document passes if one of the three lists holds it. Off
 	// where all are nil.
@@ -83,9 +85,11 @@ func (f Filter) Scoped() bool {
 type Facts struct {
 	Document string
 	Source   string
+	Title    string
+	Kind     string
 	Access   Access
 	Hidden   bool
-	Folders  []string // all ancestors, as FolderID writes them
+	Folders  []string // all ancestors, outermost first, as FolderID writes them
 	Tags     []string // as TagOf writes them
 	Created  time.Time
 	Updated  time.Time
@@ -95,7 +99,8 @@ type Facts struct {
 // here. Lists of nothing are nil, so that facts can be compared.
 func (d Document) Facts() Facts {
 	f := Facts{
-		Document: d.ID, Source: d.Source, Access: d.Access, Hidden: d.Hidden, Created: d.Created, Updated: d.Updated,
+		Document: d.ID, Source: d.Source, Title: d.Title, Kind: d.Kind, Access: d.Access, Hidden: d.Hidden,
+		Created: d.Created, Updated: d.Updated,
 	}
 	for _, folder := range d.Folders {
 		f.Folders = append(f.Folders, FolderID(d.Source, folder))
@@ -149,6 +154,8 @@ func (f Filter) narrows(d Facts) bool {
 		(f.Tags == nil || f.TagMode.match(f.Tags, d.Tags)) &&
 		(f.Within == nil || anyHolds(f.Within, d)) &&
 		(f.Asked == nil || anyHolds(f.Asked, d)) &&
+		(f.Under == nil || slices.ContainsFunc(f.Under, func(s FolderScope) bool { return s.Holds(d.Folders) })) &&
+		(f.Where == nil || f.Where.Holds(d)) &&
 		f.inTime(d)
 }
 

@@ -13,7 +13,7 @@ import (
 // factsPage is how many documents' facts are handed over at a time.
 const factsPage = 4096
 
-const factsColumns = `id, source, hidden, folders, meta, created, updated`
+const factsColumns = `id, source, title, kind, hidden, folders, meta, created, updated`
 
 // Facts calls each with the facts of all documents, a page at a time, all of
 // one instant. Access is as it was told: that it is stale only the gate knows.
@@ -65,36 +65,43 @@ func pageFacts(documents *sql.Rows, access *grants, each func([]core.Facts) erro
 type factsReader struct {
 	folders map[[2]string][]string // by source and column
 	tags    map[string][]string    // by column
-	sources map[string]string      // one copy of each name
+	names   map[string]string      // one copy of each source and kind
 
-	source, folderList, meta sql.RawBytes // of the row at hand, as are the times
-	created, updated         sql.NullInt64
-	into                     []any
+	source, kind, folderList, meta sql.RawBytes // of the row at hand, as are the times
+	created, updated               sql.NullInt64
+	into                           []any
 }
 
 func newFactsReader() *factsReader {
-	return &factsReader{folders: map[[2]string][]string{}, tags: map[string][]string{}, sources: map[string]string{}}
+	return &factsReader{folders: map[[2]string][]string{}, tags: map[string][]string{}, names: map[string]string{}}
 }
 
 // scan reads a row whose first columns go elsewhere.
 func (r *factsReader) scan(rows *sql.Rows, first ...any) (core.Facts, error) {
 	var f core.Facts
-	r.into = append(append(r.into[:0], first...), &f.Document, &r.source, &f.Hidden, &r.folderList, &r.meta, &r.created, &r.updated)
+	r.into = append(append(r.into[:0], first...), &f.Document, &r.source, &f.Title, &r.kind, &f.Hidden, &r.folderList, &r.meta, &r.created, &r.updated)
 	err := rows.Scan(r.into...)
 	if err != nil {
 		return f, err
 	}
-	name, ok := r.sources[string(r.source)]
-	if !ok {
-		name = string(r.source)
-		r.sources[name] = name
-	}
-	f.Source, f.Created, f.Updated = name, fromMicros(r.created), fromMicros(r.updated)
-	if f.Folders, err = r.foldersOf(name, r.folderList); err != nil {
+	f.Source, f.Kind = r.name(r.source), r.name(r.kind)
+	f.Created, f.Updated = fromMicros(r.created), fromMicros(r.updated)
+	if f.Folders, err = r.foldersOf(f.Source, r.folderList); err != nil {
 		return f, err
 	}
 	f.Tags, err = r.tagsOf(r.meta)
 	return f, err
+}
+
+func (r *factsReader) name(column []byte) string {
+	name, ok := r.names[string(column)]
+	if !ok {
+		name = string(column)
+		if len(r.names) < factsPage {
+			r.names[name] = name
+		}
+	}
+	return name
 }
 
 func (r *factsReader) foldersOf(source string, column []byte) ([]string, error) {

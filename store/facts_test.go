@@ -33,7 +33,7 @@ func TestFactsSurviveARestart(t *testing.T) {
 	e.Document.Folders, e.Document.Created = []string{"hr", "hr/leave"}, time.UnixMicro(1e15).UTC()
 	e.Document.Meta = map[string]string{"Space": "HR", "quote": `"x"`}
 	put(t, first, e, page("b", nil, "two"))
-	want := core.Facts{Document: "handbook/a", Source: "handbook", Access: core.Access{core.Workspace},
+	want := core.Facts{Document: "handbook/a", Source: "handbook", Title: e.Document.Title, Kind: e.Document.Kind, Access: core.Access{core.Workspace},
 		Folders: []string{"handbook/hr", "handbook/hr/leave"}, Tags: []string{`quote="x"`, "space=hr"},
 		Created: e.Document.Created, Updated: e.Document.Updated}
 	content := backlog(t, first)

@@ -84,9 +84,9 @@ func TestFactsOfAll(t *testing.T) {
 	check(t, s.Facts(t.Context(), func(page []core.Facts) error { got = append(got, page...); return nil }))
 	tags, updated := []string{"space=hr"}, hidden.Document.Updated
 	diff(t, []core.Facts{
-		{Document: "handbook/a", Source: "handbook", Access: core.Access{core.Public, core.Workspace}, Tags: tags, Updated: updated},
-		{Document: "handbook/b", Source: "handbook", Tags: tags, Updated: updated},
-		{Document: "handbook/c", Source: "handbook", Access: core.Access{core.Public}, Hidden: true, Tags: tags, Updated: updated},
+		{Document: "handbook/a", Source: "handbook", Title: "Page a", Kind: "page", Access: core.Access{core.Public, core.Workspace}, Tags: tags, Updated: updated},
+		{Document: "handbook/b", Source: "handbook", Title: "Page b", Kind: "page", Tags: tags, Updated: updated},
+		{Document: "handbook/c", Source: "handbook", Title: "Page c", Kind: "page", Access: core.Access{core.Public}, Hidden: true, Tags: tags, Updated: updated},
 	}, got)
 }
 

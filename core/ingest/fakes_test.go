@@ -264,7 +264,7 @@ func (w *world) agree() {
 		w.check(err)
 		var d core.IndexedDocument
 		for _, r := range found {
-			d.Facts = core.Facts{Document: r.Document.ID, Source: "wiki", Access: r.Document.Access, Hidden: r.Document.Hidden,
+			d.Facts = core.Facts{Document: r.Document.ID, Source: "wiki", Title: r.Document.Title, Kind: r.Document.Kind, Access: r.Document.Access, Hidden: r.Document.Hidden,
 				Created: r.Document.Created, Updated: r.Document.Updated}
 			for _, f := range r.Document.Folders {
 				d.Facts.Folders = append(d.Facts.Folders, core.FolderID("wiki", f))

@@ -32,6 +32,8 @@ type version struct {
 type record struct {
 	created, updated              int64  // seconds; undated if not known
 	access, source, folders, tags uint32 // lists of the families
+	kind                          uint32
+	title                         string
 }
 
 // undated stands for a time that is not known.
@@ -47,6 +49,7 @@ type facts struct {
 	sources   *family
 	folders   *family
 	tags      *family
+	kinds     *family
 	visible   *roaring.Bitmap // slots whose facts are known
 	hidden    *roaring.Bitmap
 	free      []uint32
@@ -65,6 +68,7 @@ func newFacts() *facts {
 		sources:   newFamily(),
 		folders:   newFamily(),
 		tags:      newFamily(),
+		kinds:     newFamily(),
 		visible:   roaring.New(),
 		hidden:    roaring.New(),
 		together:  &together{},
@@ -127,8 +131,12 @@ func (f *facts) set(v *version, d core.Facts) {
 		updated: seconds(d.Updated),
 		access:  f.access.add(v.slot, texts(d.Access)...),
 		source:  f.sources.add(v.slot, d.Source),
-		folders: f.folders.add(v.slot, d.Folders...),
+		folders: f.folders.addInOrder(v.slot, core.FoldersOnce(d.Folders)),
 		tags:    f.tags.add(v.slot, folded(d.Tags)...),
+		title:   d.Title,
+	}
+	if d.Kind != "" {
+		f.records[v.slot].kind = f.kinds.add(v.slot, d.Kind)
 	}
 	f.visible.Add(v.slot)
 	if d.Hidden {
@@ -147,6 +155,7 @@ func (f *facts) unset(v *version) {
 	f.sources.remove(v.slot, r.source)
 	f.folders.remove(v.slot, r.folders)
 	f.tags.remove(v.slot, r.tags)
+	f.kinds.remove(v.slot, r.kind)
 	f.visible.Remove(v.slot)
 	f.hidden.Remove(v.slot)
 	f.records[v.slot] = record{}

@@ -16,7 +16,7 @@ type family struct {
 	names     []string          // by number
 	slots     []*roaring.Bitmap // by number: who holds the name; nil for a free number
 	lists     map[string]uint32 // by packed numbers
-	held      [][]uint32        // by list: sorted numbers; list 0 is the empty one
+	held      [][]uint32        // by list: numbers, each once; list 0 is the empty one
 	users     []int             // by list
 	freeNames []uint32
 	freeLists []uint32
@@ -33,15 +33,28 @@ func newFamily() *family {
 
 // add notes that a slot holds the names and gives the number of their list.
 func (f *family) add(slot uint32, names ...string) uint32 {
-	if len(names) == 0 {
-		return 0
-	}
+	held := f.numbered(names)
+	slices.Sort(held)
+	return f.hold(slot, slices.Compact(held))
+}
+
+// addInOrder is add for names of which the order counts. Each occurs once.
+func (f *family) addInOrder(slot uint32, names []string) uint32 {
+	return f.hold(slot, f.numbered(names))
+}
+
+func (f *family) numbered(names []string) []uint32 {
 	held := make([]uint32, 0, len(names))
 	for _, name := range names {
 		held = append(held, f.number(name))
 	}
-	slices.Sort(held)
-	held = slices.Compact(held)
+	return held
+}
+
+func (f *family) hold(slot uint32, held []uint32) uint32 {
+	if len(held) == 0 {
+		return 0
+	}
 	for _, n := range held {
 		f.slots[n].Add(slot)
 	}

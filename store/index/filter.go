@@ -54,6 +54,12 @@ func (f *facts) narrowed(set *roaring.Bitmap, q core.Filter) slots {
 	if q.Scoped() {
 		set.And(f.inScope(q))
 	}
+	if q.Under != nil {
+		set.And(f.under(q.Under))
+	}
+	if q.Where != nil {
+		set = f.where(*q.Where, set)
+	}
 	out := newSlots(set, len(f.records))
 	f.keepTimes(out, q)
 	return out

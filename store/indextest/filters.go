@@ -112,6 +112,15 @@ func clauses() []core.Filter {
 		{Created: core.Range{From: day(-5)}},
 		{Created: core.Range{From: day(-7), To: day(-5)}},
 		{Updated: core.Range{From: day(-12)}, Created: core.Range{To: day(-8)}},
+		{Under: []core.FolderScope{}},
+		{Under: []core.FolderScope{{Folder: "wiki/top"}}},
+		{Under: []core.FolderScope{{Folder: "wiki/top", Levels: 1}, {Folder: "wiki/to", Levels: core.AnyDepth}}},
+		{Under: []core.FolderScope{{Folder: "wiki/top", Levels: 1 << 40}}},
+		{Where: &core.Where{Op: core.WhereAnd}},
+		{Where: &core.Where{Op: core.WhereOr}},
+		{Where: &core.Where{}},
+		{Where: &core.Where{Op: core.WhereExists}},
+		{Where: &core.Where{Op: core.WhereExists, Field: core.WhereCreated}, Sources: []string{"wiki"}},
 	}
 }
 
@@ -127,7 +136,7 @@ func manyReaders(n int, p core.Principal) [][]core.Principal {
 // after.
 func testFactsChange(t *testing.T, x core.Index) {
 	l := newLibrary(x)
-	start := core.Facts{Document: "s/a", Source: "s", Access: core.NewAccess(ann), Folders: []string{"s/f"}, Tags: []string{"k=v"}, Created: now.AddDate(-1, 0, 0), Updated: now}
+	start := core.Facts{Document: "s/a", Source: "s", Title: "Old", Kind: "file", Access: core.NewAccess(ann), Folders: []string{"s/f"}, Tags: []string{"k=v"}, Created: now.AddDate(-1, 0, 0), Updated: now}
 	// Nothing else holds the same names, so that each is forgotten and comes back.
 	other := core.Facts{Document: "o/b", Source: "o", Access: core.NewAccess(hr), Folders: []string{"o/f"}, Tags: []string{"k=o"}}
 	l.put(t, start, other)
@@ -145,6 +154,14 @@ func testFactsChange(t *testing.T, x core.Index) {
 		"tags":    {func(d *core.Facts) { d.Tags = nil }, func(f *core.Filter) { f.Tags = []string{"k=v"} }},
 		"updated": {func(d *core.Facts) { d.Updated = time.Time{} }, func(f *core.Filter) { f.Updated.From = now.AddDate(0, 0, -1) }},
 		"created": {func(d *core.Facts) { d.Created = now }, func(f *core.Filter) { f.Created.To = now.AddDate(0, 0, -1) }},
+		"title":   {func(d *core.Facts) { d.Title = "new" }, func(f *core.Filter) { f.Where = has(core.WhereTitle, "old") }},
+		"kind":    {func(d *core.Facts) { d.Kind = "page" }, func(f *core.Filter) { f.Where = has(core.WhereKind, "file") }},
+		"deeper": {func(d *core.Facts) { d.Folders = []string{"s/f", "s/g"} }, func(f *core.Filter) {
+			f.Under = []core.FolderScope{{Folder: "s/f"}}
+		}},
+		"turned": {func(d *core.Facts) { d.Tags = []string{"k=w"} }, func(f *core.Filter) {
+			f.Where = has(core.WhereField{Name: "k", Meta: true}, "v")
+		}},
 		"granted": {func(d *core.Facts) { d.Tags = nil }, func(f *core.Filter) {
 			f.Principals, f.Granted = nil, []core.Collection{{Tags: []string{"k=v"}}}
 		}},

@@ -72,6 +72,7 @@ func (r random) facts(id string) core.Facts {
 	return core.Facts{
 		Document: id, Source: []string{"wiki", "drive", "mail"}[r.IntN(3)], Access: core.NewAccess(r.principals()...), Hidden: r.IntN(6) == 0,
 		Folders: r.folders(), Tags: r.tags(), Created: r.time(), Updated: r.time(),
+		Title: []string{"", "The A_B", "axb", "Größe"}[r.IntN(4)], Kind: []string{"", "Page", "ticket"}[r.IntN(3)],
 	}
 }
 
@@ -97,7 +98,7 @@ func (r random) collections() []core.Collection {
 func (r random) filter() core.Filter {
 	f := core.Filter{Principals: r.principals(), Bypass: r.IntN(4) == 0, IncludeHidden: r.IntN(4) == 0, Now: now}
 	for range r.IntN(4) {
-		switch r.IntN(12) {
+		switch r.IntN(14) {
 		case 0:
 			f.Readers = r.readers()
 		case 1:
@@ -122,6 +123,11 @@ func (r random) filter() core.Filter {
 			f.Attached, f.Folders = some(r, "s/4", "s/5", "s/6"), r.folders()
 		case 11:
 			f.Asked = r.collections()
+		case 12:
+			f.Under = r.under()
+		case 13:
+			w := r.where(3)
+			f.Where = &w
 		}
 	}
 	return f

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/where"
 )
 
 // now is when all rows take place.
@@ -36,6 +37,8 @@ type rowDocument struct {
 	Created   *time.Time `json:"created"`
 	Hidden    bool       `json:"hidden"`
 	Ancestors []folder   `json:"ancestors"`
+	Title     string     `json:"title"`
+	Kind      string     `json:"kind"`
 }
 
 type rowFilter struct {
@@ -48,12 +51,19 @@ type rowFilter struct {
 	Sets          []string     `json:"document_sets"`
 	Attached      []string     `json:"attached"`
 	Ancestors     []folder     `json:"ancestors"`
+	Under         []rowUnder   `json:"under"`
+	Where         string       `json:"where"`
 	Forced        []string     `json:"forced_sets"`
 	Granted       []string     `json:"granted"`
 	Updated       *rowRange    `json:"updated_range"`
 	Created       *rowRange    `json:"created_range"`
 	Audience      *rowAudience `json:"audience"`
 	Censor        *rowCensor   `json:"censor"`
+}
+
+type rowUnder struct {
+	Folder folder `json:"folder"`
+	Levels int    `json:"levels"`
 }
 
 type rowRange struct {
@@ -133,6 +143,11 @@ func parseRow(line []byte) (r row, err error) {
 	if a := r.Filter.Audience; a != nil && a.Kind == "" {
 		return r, errors.New("the audience has no kind")
 	}
+	if r.Filter.Where != "" {
+		if _, err := where.Parse(r.Filter.Where); err != nil {
+			return r, err
+		}
+	}
 	seen := map[string]bool{}
 	for _, doc := range r.Docs {
 		if doc.ID == "" || seen[doc.ID] {
@@ -159,7 +174,7 @@ func principals(list []string) []core.Principal {
 // facts writes a document as the index knows it. A set is a folder of its own
 // kind, so that its name is compared to the letter.
 func (d rowDocument) facts() core.Facts {
-	f := core.Facts{Document: d.ID, Source: d.Source, Access: core.Access(principals(d.ACL)), Hidden: d.Hidden, Tags: d.Tags}
+	f := core.Facts{Document: d.ID, Source: d.Source, Title: d.Title, Kind: d.Kind, Access: core.Access(principals(d.ACL)), Hidden: d.Hidden, Tags: d.Tags}
 	for _, a := range d.Ancestors {
 		f.Folders = append(f.Folders, string(a))
 	}
@@ -206,6 +221,15 @@ func (r row) filter() core.Filter {
 	}
 	for _, a := range in.Ancestors {
 		f.Folders = append(f.Folders, string(a))
+	}
+	if in.Under != nil {
+		f.Under = []core.FolderScope{}
+	}
+	for _, u := range in.Under {
+		f.Under = append(f.Under, core.FolderScope{Folder: string(u.Folder), Levels: u.Levels})
+	}
+	if in.Where != "" {
+		f.Where, _ = where.Parse(in.Where) //nolint:errcheck // parseRow refuses what cannot be read
 	}
 	f.Updated, f.Created, f.Now = in.Updated.core(), in.Created.core(), now
 	return f

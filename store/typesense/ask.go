@@ -68,6 +68,13 @@ type found struct {
 	Tags     []string `json:"tags"`
 	Shape    string   `json:"shape"`
 	Sum      string   `json:"sum"`
+	Judged   string   `json:"judged"`
+	Origin   string   `json:"origin"`
+	Kind     string   `json:"kind"`
+	Title    string   `json:"title"`
+	Labels   []string `json:"labels"`
+	Created  int64    `json:"created"`
+	Updated  int64    `json:"updated"`
 
 	raw json.RawMessage // where the sum was asked for, with whatever else was
 }

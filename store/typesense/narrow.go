@@ -39,6 +39,16 @@ func (s scope) narrowed() (condition, error) {
 		}
 		list = append(list, or(c, anyOf("doc", keysOf(s.Attached)), anyOf("folders", keysOf(s.Folders))))
 	}
+	if s.Under != nil {
+		list = append(list, s.under())
+	}
+	if s.Where != nil {
+		c, err := s.classes.where(*s.Where)
+		if err != nil {
+			return none, err
+		}
+		list = append(list, c)
+	}
 	return and(list...), nil
 }
 

@@ -36,7 +36,13 @@ type factsPart struct {
 	Hidden  bool     `json:"hidden"`
 	Folders []string `json:"folders"`
 	Tags    []string `json:"tags"`
-	Shape   string   `json:"shape"` // key of source, folders and tags together
+	Levels  []string `json:"levels"` // keys of folders with how far above the document each lies
+	Shape   string   `json:"shape"`  // key of source, kind, folders and tags together
+	Judged  string   `json:"judged"` // key of that with title and times
+	Origin  string   `json:"origin"` // what conditions are judged by; not searched
+	Kind    string   `json:"kind"`
+	Title   string   `json:"title"`
+	Labels  []string `json:"labels"`
 	Created int64    `json:"created"`
 	Updated int64    `json:"updated"`
 }
@@ -127,12 +133,25 @@ func stamp(t time.Time) int64 {
 func factsOf(d core.Facts) factsPart {
 	f := factsPart{
 		Source: key(d.Source), Access: keysOf(d.Access), Hidden: d.Hidden, Folders: keysOf(d.Folders), Tags: foldedKeys(d.Tags),
+		Levels: []string{}, Origin: d.Source, Kind: d.Kind, Title: d.Title, Labels: []string{},
 		Created: stamp(d.Created), Updated: stamp(d.Updated),
 	}
+	once := core.FoldersOnce(d.Folders)
+	for i, folder := range once {
+		f.Levels = append(f.Levels, levelKey(folder, len(once)-1-i))
+	}
+	for _, t := range d.Tags {
+		f.Labels = append(f.Labels, strings.ToLower(t))
+	}
+	slices.Sort(f.Labels)
 	f.ACL = key(strings.Join(f.Access, " "))
-	f.Shape = key(f.Source + "|" + strings.Join(f.Folders, " ") + "|" + strings.Join(f.Tags, " "))
+	f.Shape = key(f.Source + "|" + key(d.Kind) + "|" + strings.Join(f.Folders, " ") + "|" + strings.Join(f.Tags, " "))
+	f.Judged = key(f.Shape + "|" + decimal(f.Created) + "|" + decimal(f.Updated) + "|" + d.Title)
 	return f
 }
+
+// levelKey stands for a folder that lies so many folders above a document.
+func levelKey(folder string, level int) string { return key(decimal(int64(level)) + "/" + folder) }
 
 // recordsOf makes the records of a document, not yet live.
 func recordsOf(d core.IndexedDocument, generation string) []full {

@@ -12,7 +12,7 @@ import (
 
 // schema is raised whenever records change their form. It stands in the name of a
 // collection, where every version of Footnote can read it.
-const schema = 1
+const schema = 2
 
 // collectionName names a new collection of this schema.
 func (x *Index) collectionName(now time.Time) string {
@@ -44,6 +44,8 @@ func schemaFor(collection string) *api.CollectionSchema {
 		searched("words", "string[]"), kept("windows", "string[]"), kept("sum", "string"),
 		searched("source", "string"), searched("access", "string[]"), counted("acl"), searched("hidden", "bool"),
 		searched("folders", "string[]"), searched("tags", "string[]"), counted("shape"),
+		searched("levels", "string[]"), counted("judged"), kept("origin", "string"), kept("kind", "string"), kept("title", "string"),
+		kept("labels", "string[]"),
 		searched("created", "int64"), searched("updated", "int64"),
 	}}
 }
