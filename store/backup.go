@@ -187,3 +187,17 @@ func (s *Store) keepBefore(ctx context.Context, version, newest int) error {
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
+
+// InstallIn reads the install's name from a ledger's file that nobody has open, and
+// nothing else of it.
+func InstallIn(ctx context.Context, path string) (id string, err error) {
+	s := &Store{path: path}
+	if s.readers, err = openSessions(ctx, dsn(path, "query_only(1)"), 1); err != nil {
+		return "", s.failIn(ctx, err)
+	}
+	err = s.read(ctx, func(tx *session) error {
+		id, err = getMeta(ctx, tx, keyInstall)
+		return err
+	})
+	return id, errors.Join(err, s.fail(s.readers.close()))
+}

@@ -86,6 +86,9 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 			err = errors.Join(err, a.close())
 		}
 	}()
+	if _, err := finishRestore(cfg.DataDir, os.Rename); err != nil {
+		return nil, err
+	}
 	if err := a.openStore(ctx); err != nil {
 		return nil, err
 	}

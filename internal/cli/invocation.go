@@ -83,7 +83,7 @@ Use your own:                 footnote source add files FOLDER
 		inv.explainCommand(), inv.doctorCommand(),
 		inv.collectionCommand(), inv.grantCommand(), inv.identityCommand(),
 		inv.accessCommand(), inv.documentCommand(), inv.auditCommand(), inv.adminCommand(), inv.gapsCommand(), inv.secretCommand(),
-		inv.reindexCommand(), inv.initCommand(), inv.slackCommand(), inv.discordCommand(),
+		inv.reindexCommand(), inv.backupCommand(), inv.restoreCommand(), inv.initCommand(), inv.slackCommand(), inv.discordCommand(),
 		inv.pluginCommand(), inv.servePluginCommand(), inv.extractCommand(),
 	)
 	return root
