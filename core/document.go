@@ -65,6 +65,20 @@ type Document struct {
 	Files      []FileRef // attachments the host may fetch
 }
 
+// MetaSupersededBy is the key of metadata by which a connector names the document
+// of its own source, by the connector's id, that takes the place of this one.
+const MetaSupersededBy = "superseded_by"
+
+// Successor is the id of the document that takes this one's place, "" if none. It
+// may be missing or closed to whoever reads this one.
+func (d Document) Successor() string {
+	next := d.Meta[MetaSupersededBy]
+	if next == "" || next == d.ExternalID {
+		return ""
+	}
+	return DocumentID(d.Source, next)
+}
+
 // DocumentID joins a source's name and a connector's id to an install-wide id.
 func DocumentID(source, externalID string) string { return source + "/" + externalID }
 

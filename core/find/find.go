@@ -43,10 +43,18 @@ type Options struct {
 	Embeddings   Embeddings // of queries, for Hybrid
 	// EmbedPatience is how long the vectors of a search's queries may take; 0 means 800 ms.
 	EmbedPatience time.Duration
-	KeywordShare  float64          // how much words count beside vectors; 0 means DefaultKeywordShare
-	Curation      Curation         // nil knows of no votes
-	Now           func() time.Time // the clock that documents age by; nil means time.Now
-	Log           *slog.Logger     // nil discards
+	KeywordShare  float64    // how much words count beside vectors; 0 means DefaultKeywordShare
+	Curation      Curation   // nil knows of no votes
+	Successors    Successors // nil lets no document take another's place
+	Reranker      Reranker   // nil leaves the order as it is
+	// RerankPatience is how long the reranker may take; 0 means 1.5 s.
+	RerankPatience time.Duration
+	// MinScore is the least share of a question's words, weighed by their rarity, that
+	// a passage covers; 0 leaves nothing out. See core.Hit.Coverage: what only its
+	// vector found covers nothing.
+	MinScore float64
+	Now      func() time.Time // the clock that documents age by; nil means time.Now
+	Log      *slog.Logger     // nil discards
 }
 
 // Finder searches. Its methods may be called from several goroutines.
@@ -62,6 +70,9 @@ type Finder struct {
 	livePatience time.Duration
 	meaning      meaning
 	curation     Curation
+	successors   Successors
+	ranker       *ranker
+	minScore     float64
 	now          func() time.Time
 }
 
@@ -83,6 +94,7 @@ func New(o Options) *Finder {
 		index: o.Index, gate: o.Gate, censors: o.Censors, patience: o.Patience, log: o.Log,
 		live: o.Live, livePatience: o.LivePatience,
 		meaning: newMeaning(o), curation: o.Curation, now: o.Now,
+		successors: o.Successors, ranker: newRanker(o), minScore: o.MinScore,
 	}
 }
 
@@ -112,6 +124,16 @@ type Query struct {
 	// WordsOnly is told why a search that should have used vectors went by words
 	// alone, by the goroutine of Search; nil tells nobody.
 	WordsOnly func(reason string)
+	// Named tells of which documents title and metadata may be said where this is
+	// read; nil says of none. A reranker gets no other titles, and with a condition
+	// (core.Filter.Where) no other documents are found.
+	Named func(core.Document) bool
+	// Unranked is told why a search that should have been reranked was not, by the
+	// goroutine of Search; nil tells nobody.
+	Unranked func(reason string)
+	// Why is told of each result, in their order and by the goroutine of Search, why it
+	// stands where it stands; nil tells nobody.
+	Why func(core.Result, Reason)
 }
 
 const (
@@ -140,19 +162,22 @@ func (f *Finder) Search(ctx context.Context, q Query) ([]core.Result, error) {
 	defer cancel()
 	live, waited := f.askLive(asking, q, limit), false
 	var beside []List
-	byVector, names := f.embed(ctx, q, queries), namesIn(q.Queries)
-	for depth := max(minDepth, 3*limit); ; depth *= deeper {
+	byVector, w := f.embed(ctx, q, queries), newWeighing(q, queries)
+	for depth := max(minDepth, 3*limit, f.together(limit)); ; depth *= deeper {
 		lists, exhausted, err := f.ask(ctx, queries, byVector, q.Filter, depth)
 		if err == nil && !waited {
 			beside, err = live.wait(ctx, check)
+			w.noteLive(beside)
 			waited = true
 		}
 		if err != nil {
 			return nil, err
 		}
-		out, err := f.pick(ctx, q.Filter, check, Fuse(append(lists, beside...)), names, limit)
+		all := append(lists, beside...)
+		out, err := f.pick(ctx, q.Filter, check, Fuse(all), w, limit)
 		if err != nil || len(out) >= limit || exhausted || depth >= maxDepth {
 			f.log.DebugContext(ctx, "search done", "queries", len(queries), "depth", depth, "results", len(out), "error", err)
+			w.explain(out, queries, all)
 			return withoutLiveIDs(out), err
 		}
 	}
@@ -195,8 +220,9 @@ func (f *Finder) ask(ctx context.Context, queries []weighted, v vectors, filter 
 	g, ctx := errgroup.WithContext(ctx)
 	for i, q := range queries {
 		g.Go(func() error {
-			hits, err := f.one(ctx, core.KeywordQuery{Text: q.text, Filter: filter, Limit: depth}, v)
-			lists[i] = List{Weight: q.weight, Hits: hits}
+			list, err := f.one(ctx, core.KeywordQuery{Text: q.text, Filter: filter, Limit: depth}, v)
+			list.Weight = q.weight
+			lists[i] = list
 			return err
 		})
 	}

@@ -15,6 +15,8 @@ const rrfK = 50
 type List struct {
 	Weight float64
 	Hits   []core.Hit // best first
+
+	parts []core.HybridHit // what the scores were made of, where words and vectors both count
 }
 
 // Fuse merges rankings by weighted reciprocal rank. A single ranking keeps its

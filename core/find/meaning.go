@@ -99,21 +99,26 @@ func (q Query) wordsOnly(reason string) {
 // for a question that nothing answers, and how near is near enough differs from
 // model to model. So a passage that only its vector found is offered to the model,
 // which reads it, and is never quoted without a model on that alone.
-func (f *Finder) one(ctx context.Context, q core.KeywordQuery, v vectors) ([]core.Hit, error) {
+func (f *Finder) one(ctx context.Context, q core.KeywordQuery, v vectors) (List, error) {
 	vector := v.of[q.Text]
 	if vector == nil {
-		return f.index.Keyword(ctx, q)
+		return f.byWords(ctx, q)
 	}
 	hits, err := f.meaning.hybrid.Hybrid(ctx, core.HybridQuery{KeywordQuery: q, Vector: vector})
 	switch kind := core.KindOf(err); {
 	case err == nil && f.stillLive(v.set):
-		return Mix(hits, f.meaning.share), nil
+		return List{Hits: Mix(hits, f.meaning.share), parts: hits}, nil
 	case err == nil, ctx.Err() == nil && (kind == core.KindUnavailable || kind == core.KindInvalid):
 		// Another set came into use meanwhile, in which this vector means nothing.
 		f.log.DebugContext(ctx, "search by words after vectors changed", "error", err)
-		return f.index.Keyword(ctx, q)
+		return f.byWords(ctx, q)
 	}
-	return nil, err
+	return List{}, err
+}
+
+func (f *Finder) byWords(ctx context.Context, q core.KeywordQuery) (List, error) {
+	hits, err := f.index.Keyword(ctx, q)
+	return List{Hits: hits}, err
 }
 
 func (f *Finder) stillLive(set core.VectorSet) bool {

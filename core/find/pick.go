@@ -3,6 +3,7 @@ package find
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -18,11 +19,11 @@ const leastTogether = 40
 // pick takes hits in their order through the gate and the censors until it has
 // enough. What is taken at a time is weighed anew; it stays behind what was taken
 // before it.
-func (f *Finder) pick(ctx context.Context, filter core.Filter, check *check, hits []core.Hit, names []string, limit int) ([]core.Result, error) {
+func (f *Finder) pick(ctx context.Context, filter core.Filter, check *check, hits []core.Hit, w *weighing, limit int) ([]core.Result, error) {
 	s := selection{limit: limit, perDocument: map[string]int{}}
 	ceiling := math.Inf(1)
 	for len(hits) > 0 && !s.full() {
-		n := min(max(2*limit, leastTogether), len(hits))
+		n := min(f.together(limit), len(hits))
 		visible, err := f.visible(ctx, filter, check, hits[:n])
 		if err != nil {
 			return nil, err
@@ -30,7 +31,9 @@ func (f *Finder) pick(ctx context.Context, filter core.Filter, check *check, hit
 		if visible, err = check.pass(ctx, visible); err != nil {
 			return nil, err
 		}
-		if err := f.adjust(ctx, visible, names); err != nil {
+		visible = f.worthy(filter, w, visible)
+		f.rerank(ctx, w, visible)
+		if err := f.adjust(ctx, filter, w, visible); err != nil {
 			return nil, err
 		}
 		for i := range visible {
@@ -43,6 +46,28 @@ func (f *Finder) pick(ctx context.Context, filter core.Filter, check *check, hit
 		hits = hits[n:]
 	}
 	return s.results(), nil
+}
+
+// together is how many hits are weighed against each other.
+func (f *Finder) together(limit int) int {
+	n := max(2*limit, leastTogether)
+	if f.ranker.from != nil {
+		n = oversampled(limit)
+	}
+	return n
+}
+
+// worthy leaves out what covers too little of the question, and what a condition on
+// metadata must not find: whose title and metadata may not be said of that a search
+// would tell them by and by. Coverage is of words, so that it says nothing of what a
+// source's own search found.
+func (f *Finder) worthy(filter core.Filter, w *weighing, results []core.Result) []core.Result {
+	if f.minScore <= 0 && filter.Where == nil {
+		return results
+	}
+	return slices.DeleteFunc(results, func(r core.Result) bool {
+		return r.Coverage < f.minScore && !w.live[r.Passage.ID] || filter.Where != nil && !w.query.named(r.Document)
+	})
 }
 
 // visible asks the gate and gives its results the scores of the hits. What a live

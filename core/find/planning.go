@@ -55,6 +55,10 @@ func (s *search) prepare(ctx context.Context) error {
 			told(reason)
 		}
 	}
+	if s.query.Named == nil {
+		s.query.Named = p.turn.Named
+	}
+	s.query.Unranked = func(reason string) { s.trace.Unranked = reason }
 	s.tell()
 	return nil
 }

@@ -14,6 +14,7 @@ type Trace struct {
 	Authors   []string     `json:"authors,omitempty"`   // whose documents came first
 
 	WordsOnly  string         `json:"words_only,omitempty"` // why vectors that there should be did not count
+	Unranked   string         `json:"unranked,omitempty"`   // why a reranker that there is did not count
 	Candidates int            `json:"candidates"`           // passages found
 	Unselected string         `json:"unselected,omitempty"`
 	Sections   []TraceSection `json:"sections,omitempty"` // in their order

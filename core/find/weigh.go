@@ -16,8 +16,12 @@ type Curation interface {
 
 // adjust multiplies the scores of results, best first, by what is known of their
 // documents, and puts them in their new order. Equal scores keep the one they had.
-func (f *Finder) adjust(ctx context.Context, results []core.Result, names []string) error {
+func (f *Finder) adjust(ctx context.Context, filter core.Filter, w *weighing, results []core.Result) error {
 	standing, err := f.standing(ctx, results)
+	if err != nil {
+		return err
+	}
+	next, err := f.succession(ctx, filter, results)
 	if err != nil {
 		return err
 	}
@@ -25,19 +29,31 @@ func (f *Finder) adjust(ctx context.Context, results []core.Result, names []stri
 	exact := make([]bool, len(results))
 	hits := 0
 	for i, r := range results {
-		if exact[i] = len(names) > 0 && holds(r, names); exact[i] {
+		if exact[i] = len(w.names) > 0 && holds(r, w.names); exact[i] {
 			hits++
 		}
 	}
-	for i := range results {
-		factor := recency(results[i].Document.Updated, now) * liking(standing[results[i].Document.ID])
+	for i, r := range results {
+		by := Factors{
+			Recency: recency(r.Document.Updated, now), Votes: liking(standing[r.Document.ID]), Name: 1,
+			Superseded: next.factor(r.Document.ID),
+		}
 		// A name that most candidates hold tells nothing about one of them.
 		if exact[i] && 2*hits <= len(results) {
-			factor *= exactHit
+			by.Name = exactHit
 		}
-		results[i].Score *= factor
+		if relevance, ok := w.relevance.of[r.Passage.ID]; ok {
+			by.Reranked, by.Relevance = i+1, relevance
+		}
+		results[i].Score *= by.product()
+		w.note(r.Passage.ID, by)
 	}
-	slices.SortStableFunc(results, func(a, b core.Result) int { return cmp.Compare(b.Score, a.Score) })
+	best := func(a, b core.Result) int { return cmp.Compare(b.Score, a.Score) }
+	slices.SortStableFunc(results, best)
+	for _, id := range next.giveWay(results) {
+		w.limited(id)
+	}
+	slices.SortStableFunc(results, best)
 	return nil
 }
 

@@ -109,7 +109,9 @@ func (r row) search(t *testing.T, x core.Index, g gate, f core.Filter) []string 
 	}
 	finder := find.New(o)
 	defer finder.Close()
-	found, err := finder.Search(t.Context(), find.Query{Queries: []string{"walrus"}, Filter: f, Limit: len(g) + 1, Viewer: r.viewer()})
+	found, err := finder.Search(t.Context(), find.Query{
+		Queries: []string{"walrus"}, Filter: f, Limit: len(g) + 1, Viewer: r.viewer(), Named: func(core.Document) bool { return true },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
