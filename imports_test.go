@@ -48,6 +48,7 @@ var edges = map[string][]string{
 	"plugins":                       {"core", "plugin-sdk/wire"},
 	"plugins/*":                     {"plugin-sdk"},
 	"plugins/github/githubtest":     nil,
+	"plugins/web/webtest":           nil,
 	"plugin-sdk":                    {"plugin-sdk/wire"},
 	"plugin-sdk/plugintest":         {"plugin-sdk", "plugin-sdk/wire"},
 	"plugin-sdk/wire":               nil,

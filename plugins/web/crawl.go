@@ -1,0 +1,349 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+)
+
+// Checkpoints are sent at least this often.
+const (
+	checkpointEvents = 100
+	checkpointEvery  = 30 * time.Second
+)
+
+// mostFailures is how many pages in a row fail until the site counts as down.
+const mostFailures = 5
+
+// sink is the part of sdk.Out that takes what a crawl finds.
+type sink interface {
+	Document(sdk.Document) error
+	Unread(sdk.Document, error) error
+	Note(text string) error
+	Checkpoint(sdk.Cursor) error
+}
+
+// Sync crawls the site once: a crawl that was interrupted goes on, else a new one
+// begins. Each known page costs one request, without content where it is as it was.
+func (s *Source) Sync(ctx context.Context, since sdk.Cursor, out *sdk.Out) error {
+	return s.sync(ctx, since, out)
+}
+
+func (s *Source) sync(ctx context.Context, since sdk.Cursor, out sink) (err error) {
+	s.keep(nil)
+	st, err := open(s.dir, s.settings(), since)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.close()) }()
+	c := s.crawl(st, out)
+	if err := c.run(ctx); err != nil {
+		return err
+	}
+	s.keep(st.documents(s.GoneAfter))
+	return nil
+}
+
+// settings is a digest of all that decides what is read: with other settings the crawl
+// begins anew.
+func (s *Source) settings() string {
+	text, err := json.Marshal([]any{
+		2, s.Site, s.Also, s.Sitemaps, s.Include, s.Exclude, s.Depth, s.MaxPages, s.MaxMB, s.Access, sha256.Sum256([]byte(s.Authorization)), s.Header,
+	})
+	if err != nil {
+		return "" // never, of such values
+	}
+	sum := sha256.Sum256(text)
+	return short(sum[:])
+}
+
+// crawl is one run over a site.
+type crawl struct {
+	src    *Source
+	state  *state
+	out    sink
+	strict bool // what cannot be read ends it: it is for a listing
+
+	rules  map[string]*rules
+	shapes shapes
+	prints map[string]string // key of the page that was the first with a text, in this round
+	later  []*known          // failed, and is tried again at the end
+
+	failures int // in a row
+	events   int // since the last checkpoint
+	last     time.Time
+	starts   startCount
+	tally    tally
+}
+
+// startCount is how the pages went where reading begins.
+type startCount struct {
+	left, good int
+	err        error
+}
+
+// tally is what the notes tell.
+type tally struct {
+	full, endless, forbidden, noindex, away, thin, other int
+	firstAway                                            string
+}
+
+func (s *Source) crawl(st *state, out sink) *crawl {
+	return &crawl{src: s, state: st, out: out, rules: map[string]*rules{}, shapes: shapes{}, prints: map[string]string{}, last: s.now()}
+}
+
+func (c *crawl) run(ctx context.Context) error {
+	if c.state.Round == 0 || c.state.Whole {
+		c.state.begin(c.src.GoneAfter, c.src.MaxPages)
+	}
+	c.remember()
+	if !c.state.Named {
+		if err := c.seed(ctx); err != nil {
+			return err
+		}
+	}
+	c.starts.left = len(c.src.scope.named)
+	for i := 0; i < len(c.state.order); i++ { // it grows
+		if err := c.step(ctx, c.state.order[i], false); err != nil {
+			return err
+		}
+	}
+	for _, k := range c.later {
+		if err := c.step(ctx, k, true); err != nil {
+			return err
+		}
+	}
+	if err := c.doubt(); err != nil {
+		return err
+	}
+	c.state.set(func() { c.state.Whole = true })
+	if err := c.notes(); err != nil {
+		return err
+	}
+	return c.checkpoint()
+}
+
+// remember counts what is known already: the shapes of addresses, and the texts that
+// were seen in a round that goes on.
+func (c *crawl) remember() {
+	for _, k := range c.state.order {
+		if u, err := url.Parse(k.URL); err == nil && !k.Named {
+			c.shapes.endless(u)
+		}
+		if k.Round == c.state.Round && k.Sent != "" && k.Misses == 0 && k.Print != "" {
+			c.prints[k.Print] = keyOf(k.URL)
+		}
+	}
+}
+
+// seed puts in where reading begins, and what sitemaps name. Robots.txt comes first:
+// without it nothing may be read.
+func (c *crawl) seed(ctx context.Context) error {
+	for _, start := range c.src.scope.starts {
+		c.found(start, 0, true)
+	}
+	list := slices.Clone(c.src.Sitemaps)
+	for _, start := range c.src.scope.starts {
+		r, err := c.rulesOf(ctx, start)
+		if err != nil {
+			return err
+		}
+		if len(c.src.Sitemaps) == 0 {
+			list = append(list, robotsSitemaps(start, r.sitemaps)...)
+		}
+	}
+	if !c.src.noSitemaps() {
+		var problem error
+		m := &sitemaps{web: c.src.web, seen: map[string]bool{}, each: c.named, note: func(text string) {
+			problem = errors.Join(problem, c.out.Note(text))
+		}}
+		for _, address := range list {
+			if err := errors.Join(m.read(ctx, address, 1), problem); err != nil {
+				return err
+			}
+		}
+	}
+	c.state.set(func() { c.state.Named = true })
+	return nil
+}
+
+// named takes an address of a sitemap.
+func (c *crawl) named(address string) {
+	if u := c.src.scope.parse(c.src.scope.starts[0], address); u != nil {
+		c.found(u, 0, true)
+	}
+}
+
+// found takes an address of the site, in the form of normal.
+func (c *crawl) found(u *url.URL, depth int, named bool) {
+	if old := c.state.pages[keyOf(u.String())]; old != nil {
+		if depth < old.Depth || named && !old.Named {
+			old.Depth, old.Named = min(old.Depth, depth), old.Named || named
+			old.ETag, old.Modified = "", "" // so that its links are seen, which may be near enough now
+			c.state.add(old)
+		}
+		return
+	}
+	switch {
+	case depth > c.src.Depth:
+	case len(c.state.pages) >= c.src.MaxPages:
+		c.tally.full++
+	case !named && c.shapes.endless(u):
+		c.tally.endless++
+	default:
+		c.state.add(&known{URL: u.String(), Depth: depth, Named: named})
+	}
+}
+
+// rulesOf are what the host of an address asks of crawlers.
+func (c *crawl) rulesOf(ctx context.Context, u *url.URL) (*rules, error) {
+	if r := c.rules[u.Host]; r != nil {
+		return r, nil
+	}
+	r, err := c.src.web.robots(ctx, u)
+	if err != nil {
+		return nil, c.whole(err)
+	}
+	c.rules[u.Host] = r
+	return r, nil
+}
+
+// whole is the error of a site that cannot be read at all.
+func (c *crawl) whole(err error) error {
+	var private *privateError
+	switch {
+	case errors.As(err, &private):
+		return sdk.Config("allow_private", private)
+	case sdk.KindOf(err) == "gone":
+		return fmt.Errorf("nothing was read: %v", err)
+	}
+	return err
+}
+
+// step looks at one page, unless this round has done that.
+func (c *crawl) step(ctx context.Context, k *known, again bool) error {
+	start := c.src.scope.named[keyOf(k.URL)]
+	if k.Round == c.state.Round {
+		if start {
+			c.starts.left--
+			c.starts.good++
+		}
+		return nil
+	}
+	err := c.visit(ctx, k)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil:
+		c.failures = 0
+		c.state.looked(k)
+	case sdk.KindOf(err) == "busy":
+		return errors.Join(err, c.checkpoint())
+	default:
+		if err := c.failed(k, err, again); err != nil {
+			return err
+		}
+	}
+	if start && !again {
+		if err := c.started(err); err != nil {
+			return err
+		}
+	}
+	if c.events++; c.events < checkpointEvents && c.src.now().Sub(c.last) < checkpointEvery {
+		return nil
+	}
+	return c.checkpoint()
+}
+
+// lost marks what the host's own reading cannot go on after.
+type lost struct{ error }
+
+func (l lost) Unwrap() error { return l.error }
+
+// failed is told of a page of which nothing is known now. Where it may be readable in
+// a moment it is looked at once more at the end; then it is recorded, and keeps the
+// content that was sent.
+func (c *crawl) failed(k *known, err error, again bool) error {
+	var gone lost
+	if errors.As(err, &gone) {
+		return gone.error
+	}
+	if sdk.KindOf(err) == "" {
+		if c.failures++; c.failures >= mostFailures {
+			return errors.Join(fmt.Errorf("%d pages in a row could not be read, so the site is taken for down: %w", c.failures, err), c.checkpoint())
+		}
+		if !again {
+			c.later = append(c.later, k)
+			return nil
+		}
+		if c.strict {
+			return err
+		}
+	}
+	if c.src.scope.named[keyOf(k.URL)] && c.starts.good == 0 {
+		return nil // perhaps the whole site cannot be read; see started
+	}
+	k.Unread = true
+	c.state.looked(k)
+	return c.out.Unread(c.src.facts(k), err)
+}
+
+// started counts the pages where reading begins. Where none of them can be read the
+// crawl ends: nothing else that it finds could be trusted.
+func (c *crawl) started(err error) error {
+	c.starts.left--
+	if err == nil {
+		c.starts.good++
+	} else if c.starts.err == nil {
+		c.starts.err = err
+	}
+	if c.starts.left == 0 && c.starts.good == 0 {
+		return c.whole(c.starts.err)
+	}
+	return nil
+}
+
+// doubt takes back what a round says of pages that are missing where that is most of
+// them: a site that asks for a login, or shows the same page for everything, has lost
+// nothing.
+func (c *crawl) doubt() error {
+	var missing []*known
+	there := 0
+	for _, k := range c.state.order {
+		switch {
+		case k.Sent == "" || k.Round != c.state.Round:
+		case k.Misses == 0:
+			there++
+		case k.Misses <= c.src.GoneAfter:
+			missing = append(missing, k)
+		}
+	}
+	if len(missing) < fewMissing || len(missing) <= there {
+		return nil
+	}
+	for _, k := range missing {
+		k.Misses = 0
+		c.state.looked(k)
+	}
+	return c.out.Note(fmt.Sprintf("%d of %d pages were missing at once, so none of them counts as deleted; where the site did drop them, a sync with --full says so",
+		len(missing), len(missing)+there))
+}
+
+// fewMissing is how many pages may always be missing.
+const fewMissing = 3
+
+func (c *crawl) checkpoint() error {
+	c.events, c.last = 0, c.src.now()
+	at, err := c.state.checkpoint()
+	if err != nil {
+		return err
+	}
+	return c.out.Checkpoint(at)
+}
