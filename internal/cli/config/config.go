@@ -18,7 +18,7 @@ import (
 // environment variable: FOOTNOTE_ and the path in capitals joined by "_"; a
 // secret one also with _FILE behind it, naming a file that holds the value.
 type Config struct {
-	DataDir    string     `yaml:"data_dir" help:"folder that holds everything Footnote remembers"`
+	DataDir    string     `yaml:"data_dir" help:"folder that holds everything Footnote remembers, and --data-dir wins; ./data if not set"`
 	Model      Model      `yaml:"model" help:"the chat model; without it answers are quotes"`
 	Embeddings Embeddings `yaml:"embeddings" help:"the model that makes vectors of passages and queries; without it search is by words only"`
 	Vision     Vision     `yaml:"vision" help:"the model that describes pictures for search; without it they are found by name"`
@@ -124,8 +124,8 @@ type Source struct {
 	Name      string         `yaml:"name" help:"unique name: lower-case letters, digits, - and _"`
 	Connector string         `yaml:"connector" help:"the connector program, such as files"`
 	Config    map[string]any `yaml:"config" open:"true" help:"the connector's own settings"`
-	Access    Access         `yaml:"access" help:"who may read documents whose connector leaves it open"`
-	Every     time.Duration  `yaml:"every" help:"how often to look for changes, such as 15m"`
+	Access    Access         `yaml:"access" help:"who may read documents whose connector leaves it open; nobody if not set, and workspace with the files connector"`
+	Every     time.Duration  `yaml:"every" help:"how often to look for changes, such as 15m; only when asked if not set"`
 	Show      string         `yaml:"show" help:"how its documents may be shown at most: link, number or nothing; never more than the place allows"`
 
 	PruneEvery  time.Duration `yaml:"prune_every" help:"how often to list everything, to find out what is gone; where listing is cheap with every look, otherwise 24h if not set"`

@@ -9,8 +9,8 @@ import (
 
 // Retrieval is how the chat model helps with searches.
 type Retrieval struct {
-	Planning  string `yaml:"planning" help:"whether the chat model plans searches: auto (where a question is not simple), always or off"`
-	Selection string `yaml:"selection" help:"whether the chat model chooses among what was found: auto (where not all of it fits), always or off"`
+	Planning  string `yaml:"planning" help:"whether the chat model plans searches: auto (where a question is not simple), always or off; auto if not set"`
+	Selection string `yaml:"selection" help:"whether the chat model chooses among what was found: auto (where not all of it fits), always or off; auto if not set"`
 }
 
 // helps are how often the model may be asked.
