@@ -19,6 +19,9 @@ var edges = map[string][]string{
 	".":                             {"internal/cli"},
 	"internal/cli":                  {"*", "*/*", "*/*/*"},
 	"internal/cli/*":                {"core"},
+	"internal/cli/scorecard":        {"core", "core/eval", "store/index", "internal/cli/scorecard/rival"},
+	"internal/cli/scorecard/rival":  {"core"},
+	"internal/cli/scorecard/scaled": {"core/eval", "plugin-sdk"},
 	"bot":                           {"core", "core/access", "core/cite", "prompts"},
 	"bot/*":                         {"bot", "bot/render", "core", "core/access"},
 	"bot/slack/slacktest":           {"core"},
@@ -37,6 +40,7 @@ var edges = map[string][]string{
 	"core/ingest/schedule":          {"core"},
 	"core/model":                    {"core", "core/model/toolcall"},
 	"core/where":                    {"core"},
+	"core/quota":                    nil,
 	"core/model/toolcall":           nil,
 	"core/model/modeltest":          {"core", "core/model"},
 	"prompts":                       {"core"},
@@ -57,7 +61,7 @@ var edges = map[string][]string{
 
 // standardOnly names the packages that import nothing outside the standard
 // library and our own packages.
-var standardOnly = []string{".", "core", "core/access", "core/agent", "core/cite", "core/eval", "core/find", "core/ingest/schedule", "core/model/toolcall", "core/where", "bot", "bot/console"}
+var standardOnly = []string{".", "core", "core/access", "core/agent", "core/cite", "core/eval", "core/find", "core/ingest/schedule", "core/model/toolcall", "core/quota", "core/where", "bot", "bot/console"}
 
 type goPackage struct {
 	ImportPath string

@@ -23,6 +23,13 @@ type Question struct {
 	Place       Place
 	Audience    Audience
 	Asked       time.Time
+	Quota       *QuotaStop // set where no model may be asked: the answer is made of quotes
+}
+
+// QuotaStop says which limit of the owner's is reached.
+type QuotaStop struct {
+	Who   string    // what the limit is for: user, channel, model or all
+	Until time.Time // from then on models are asked again
 }
 
 // Said is a message of a thread that no turn was made of.

@@ -77,6 +77,9 @@ func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
 	if t.setup, known = a.opts.setup(t.persona.Model); !known {
 		t.log.Warn("the agent's model is not known, using the default", "agent", t.persona.Name, "model", t.persona.Model)
 	}
+	if q.Quota != nil {
+		t.setup.Model = nil
+	}
 	t.window = t.setup.window()
 	t.filter = narrowed(q.Audience, t.persona, q)
 	t.tools = permitted(a.tools, a.opts.Allow, t.persona.Tools)
@@ -86,12 +89,21 @@ func (a *Agent) newTurn(q core.Question, emit func(core.Event)) *turn {
 	return t
 }
 
+// sayQuota tells why there are quotes only, in the asker's time.
+func (t *turn) sayQuota(s core.QuotaStop) string {
+	until := s.Until.In(zone(t.q.Viewer)).Format("2006-01-02 15:04 MST")
+	return prompts.Quota(prompts.LanguageFor(t.persona.Language, t.q.Text), s.Who, until)
+}
+
 // answer runs the turn and ends it in one of its two ways.
 func (t *turn) answer(ctx context.Context) (core.Turn, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, t.opts.TurnTimeout, errTurnTimeout)
 	defer cancel()
 	t.out.event(core.TurnStarted{TurnID: t.id, ThreadID: t.q.Place.Thread})
 	t.begin(ctx)
+	if s := t.q.Quota; s != nil {
+		t.out.event(core.Noticed{Kind: noticeQuota, Text: t.sayQuota(*s)})
+	}
 	if t.q.Narrow.On() {
 		t.out.event(core.Noticed{Kind: noticeNarrowed, Text: t.say.Narrowed + ": " + strings.Join(t.q.Narrow.Said, ", ")})
 	}
@@ -133,6 +145,7 @@ const (
 	noticeFallback = "model_failed"
 	noticeStore    = "not_stored"
 	noticeNarrowed = "narrowed"
+	noticeQuota    = "quota"
 )
 
 // produce makes the answer, by the model if there is one and by quotes where

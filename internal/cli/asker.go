@@ -13,7 +13,7 @@ import (
 func (a *app) openDesk() {
 	running := turnsAtOnce(a.cfg.Model.Concurrency)
 	a.desk = bot.NewDesk(bot.Options{
-		Answerer: metered{a.agent, a.meters}, Turns: a.store, NewID: newID, Log: a.log,
+		Answerer: limited{metered{a.agent, a.meters}, a}, Turns: a.store, NewID: newID, Log: a.log,
 		Documents: a.store, Audit: a.noteAudit,
 		Audience: func(ctx context.Context, place core.Place, viewer core.Viewer) (core.Audience, error) {
 			return a.front.Audience(ctx, place, viewer)

@@ -126,7 +126,9 @@ func elsewhere(t *testing.T, u *user, search []string, found string) {
 }
 
 // unscored is what was found without how well, which goes by how old it is today.
-func unscored(out string) string { return regexp.MustCompile(`"score":[0-9.]+`).ReplaceAllString(out, "") }
+func unscored(out string) string {
+	return regexp.MustCompile(`"score":[0-9.]+`).ReplaceAllString(out, "")
+}
 
 func withNothing(t *testing.T, u *user) string {
 	dir := filepath.Join(t.TempDir(), "data")

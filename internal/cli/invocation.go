@@ -82,7 +82,7 @@ Use your own:                 footnote source add files FOLDER
 		inv.serveCommand(), inv.reloadCommand(), inv.tokenCommand(), inv.agentCommand(),
 		inv.explainCommand(), inv.doctorCommand(),
 		inv.collectionCommand(), inv.grantCommand(), inv.identityCommand(),
-		inv.accessCommand(), inv.documentCommand(), inv.auditCommand(), inv.adminCommand(), inv.gapsCommand(), inv.secretCommand(),
+		inv.accessCommand(), inv.documentCommand(), inv.auditCommand(), inv.adminCommand(), inv.gapsCommand(), inv.usageCommand(), inv.secretCommand(),
 		inv.reindexCommand(), inv.backupCommand(), inv.restoreCommand(), inv.initCommand(), inv.slackCommand(), inv.discordCommand(),
 		inv.pluginCommand(), inv.servePluginCommand(), inv.extractCommand(),
 	)

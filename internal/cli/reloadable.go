@@ -10,7 +10,7 @@ import (
 // reloadable are the keys of footnote.yaml that count at once when the file is read
 // again. All others count when footnote serve is started again.
 var reloadable = []string{
-	"sources", "collections", "places", "grants", "groups", "members", "agents", "canned", "curators", "admins", "digest", "prices", "tokens", "log_level",
+	"sources", "collections", "places", "grants", "groups", "members", "agents", "canned", "curators", "admins", "digest", "prices", "quotas", "tokens", "log_level",
 }
 
 // differences sorts the keys of which two configurations say different things by

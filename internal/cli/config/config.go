@@ -28,6 +28,7 @@ type Config struct {
 	HTTP       HTTP       `yaml:"http" help:"the HTTP interface of footnote serve"`
 	Agents     []Agent    `yaml:"agents" help:"named sets of instructions, model, tools and knowledge"`
 	Prices     []Price    `yaml:"prices" help:"what models cost, for the cost of a turn"`
+	Quotas     []Quota    `yaml:"quotas" help:"limits on what may be asked of models, beyond which answers are quotes"`
 	Tokens     []Token    `yaml:"tokens" help:"who may use the HTTP interface"`
 
 	Collections []Collection `yaml:"collections" help:"named rules over sources, folders and tags"`

@@ -189,6 +189,9 @@ func (c *Config) validate() error {
 	if err := c.validateDiscord(); err != nil {
 		return err
 	}
+	if err := c.validateQuotas(); err != nil {
+		return err
+	}
 	if err := c.validateRetrieval(); err != nil {
 		return err
 	}
