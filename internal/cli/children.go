@@ -8,6 +8,7 @@ import (
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 	"github.com/footnote-bot/footnote/plugins/files"
 	"github.com/footnote-bot/footnote/plugins/github"
+	"github.com/footnote-bot/footnote/plugins/slack"
 	"github.com/footnote-bot/footnote/plugins/web"
 )
 
@@ -32,6 +33,7 @@ func bundledConnectors() map[string]bundled {
 			either: []string{"dir", "git"},
 		},
 		"github": {serve: func(version string) { sdk.Serve("github", version, github.New) }},
+		"slack":  {serve: func(version string) { sdk.Serve("slack", version, slack.New) }},
 		"web": {
 			serve:  func(version string) { sdk.Serve("web", version, web.New) },
 			access: core.NewAccess(core.Workspace),

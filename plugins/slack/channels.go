@@ -1,0 +1,195 @@
+package slack
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+)
+
+// filter chooses channels by name or id.
+type filter []rule
+
+type rule struct {
+	written string
+	exact   bool // names one channel
+	like    *regexp.Regexp
+}
+
+func parseFilter(list []string) (filter, error) {
+	var out filter
+	for _, text := range list {
+		name := strings.TrimPrefix(strings.TrimSpace(text), "#")
+		if name == "" {
+			return nil, errors.New("there is an empty name")
+		}
+		r := rule{written: name, exact: !strings.Contains(name, "*")}
+		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(name), `\*`, ".*") + "$"
+		if len(name) > 2 && name[0] == '/' && name[len(name)-1] == '/' {
+			pattern, r.exact = name[1:len(name)-1], false
+		}
+		var err error
+		if r.like, err = regexp.Compile(pattern); err != nil {
+			return nil, fmt.Errorf("%q: %w", text, err)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (r rule) covers(c channel) bool { return r.like.MatchString(c.name) || r.written == c.id }
+
+func (f filter) covers(c channel) bool {
+	return slices.ContainsFunc(f, func(r rule) bool { return r.covers(c) })
+}
+
+// channel is what has to be known of one.
+type channel struct {
+	id, name string
+	private  bool
+	archived bool
+	outside  bool // shared with another organisation or workspace, or about to be
+	member   bool // the bot is in it
+}
+
+func channelOf(c slack.Channel) channel {
+	return channel{
+		id: c.ID, name: cmp.Or(c.Name, c.NameNormalized, c.ID), private: c.IsPrivate || c.IsGroup && !c.IsChannel, archived: c.IsArchived, member: c.IsMember,
+		outside: c.IsExtShared || c.IsShared || c.IsOrgShared || c.IsGlobalShared || c.IsPendingExtShared || len(c.PendingShared) > 0,
+	}
+}
+
+// access is who may read what was said in a channel: who is in it, and of a public
+// one all full members. One that outsiders can read, or that was closed, is for
+// those in it alone.
+func (s *Source) access(c channel) sdk.Access {
+	open := !c.private && !c.archived && !c.outside && s.Public != "members"
+	return sdk.Access{Workspace: open, Groups: []string{c.id}}
+}
+
+// account is who the token is.
+type account struct {
+	page string // address of the workspace, with a slash at the end
+	user string
+	bot  bool
+}
+
+func (s *Source) whoami(ctx context.Context) (account, error) {
+	got, err := s.api.AuthTestContext(ctx)
+	if err != nil {
+		return account{}, explain("asking who the token is", err)
+	}
+	return account{page: strings.TrimSuffix(cmp.Or(got.URL, "https://slack.com"), "/") + "/", user: got.UserID, bot: got.BotID != ""}, nil
+}
+
+// mostChannels is how many channels a source may have: the places in all of them
+// go into one cursor.
+const mostChannels = 500
+
+// found is what the configuration comes to.
+type found struct {
+	me       account
+	channels []channel
+	lost     []error  // channels that are named and cannot be read
+	outside  []string // public channels that the bot is not in
+}
+
+// resolve looks for the channels of the configuration. It joins those that it may.
+func (s *Source) resolve(ctx context.Context, join bool) (found, error) {
+	me, err := s.whoami(ctx)
+	if err != nil {
+		return found{}, err
+	}
+	all, err := s.all(ctx)
+	if err != nil {
+		return found{}, err
+	}
+	out := found{me: me}
+	for _, c := range all {
+		wanted := s.named.covers(c)
+		if c.private {
+			wanted = s.closed.covers(c)
+		}
+		switch {
+		case !wanted || s.left.covers(c):
+			continue
+		case c.member || !me.bot && !c.private:
+			out.channels = append(out.channels, c)
+			continue
+		case join && s.Join && !c.private && !c.archived:
+			if _, _, _, err := s.api.JoinConversationContext(ctx, c.id); err == nil {
+				c.member = true
+				out.channels = append(out.channels, c)
+				continue
+			} else if err = explain("joining #"+c.name, err); !refusal(err) {
+				return found{}, err
+			} else if strings.Contains(err.Error(), "missing_scope") {
+				return found{}, err
+			}
+		}
+		out.outside = append(out.outside, "#"+c.name)
+	}
+	for _, f := range []struct {
+		list filter
+		what string
+	}{{s.named, "public"}, {s.closed, "private"}} {
+		for _, r := range f.list {
+			if r.exact && !slices.ContainsFunc(out.channels, r.covers) && !slices.ContainsFunc(all, func(c channel) bool { return r.covers(c) && s.left.covers(c) }) {
+				out.lost = append(out.lost, fmt.Errorf("the %s channel %q is not there, or the bot is not in it: invite it, or take the name out", f.what, r.written))
+			}
+		}
+	}
+	if len(out.channels) > mostChannels {
+		return found{}, sdk.Config("channels", fmt.Errorf("they are %d channels; a source takes %d: make two of them", len(out.channels), mostChannels))
+	}
+	return out, nil
+}
+
+// all lists the channels that the token sees, in the order of their ids. Private
+// ones are asked for where some may be read.
+func (s *Source) all(ctx context.Context) ([]channel, error) {
+	kinds := []string{"public_channel"}
+	if len(s.closed) > 0 {
+		kinds = append(kinds, "private_channel")
+	}
+	seen := map[string]bool{}
+	var out []channel
+	for cursor := ""; ; {
+		list, next, err := s.api.GetConversationsContext(ctx, &slack.GetConversationsParameters{Types: kinds, Limit: 200, Cursor: cursor})
+		if err != nil {
+			return nil, explain("the list of channels", err)
+		}
+		for _, c := range list {
+			if c.ID != "" && !seen[c.ID] {
+				seen[c.ID] = true
+				out = append(out, channelOf(c))
+			}
+		}
+		if next == "" {
+			slices.SortFunc(out, func(a, b channel) int { return strings.Compare(a.id, b.id) })
+			return out, nil
+		}
+		if next == cursor {
+			return nil, errors.New("the list of channels goes around in circles")
+		}
+		cursor = next
+	}
+}
+
+func (s *Source) info(ctx context.Context, c channel) (channel, error) {
+	got, err := s.api.GetConversationInfoContext(ctx, &slack.GetConversationInfoInput{ChannelID: c.id})
+	if err != nil {
+		return c, explain("the channel #"+c.name, err)
+	}
+	if got.ID != c.id {
+		return c, fmt.Errorf("the channel #%s is answered with another one", c.name)
+	}
+	return channelOf(*got), nil
+}

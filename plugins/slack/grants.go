@@ -1,0 +1,111 @@
+package slack
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+)
+
+// granted is how far Grants got: what was told of each channel's documents.
+type granted struct {
+	Whole    bool              `json:"w,omitempty"` // an account from the beginning that has not ended
+	Channels map[string]string `json:"c"`           // see openness
+}
+
+// openness is who may read a channel's documents, in short.
+func (s *Source) openness(c channel) string {
+	if s.access(c).Workspace {
+		return "w"
+	}
+	return "g" // before the other in order
+}
+
+// Grants tells who is in which channel, and of the documents of those channels
+// that were opened or closed since. No text is sent for it.
+func (s *Source) Grants(ctx context.Context, since sdk.Cursor, out *sdk.Grants) error {
+	return s.grants(ctx, since, out)
+}
+
+// readerSink is the part of sdk.Grants that takes who may read what.
+type readerSink interface {
+	Document(id string, readers sdk.Access) error
+	Group(sdk.Group) error
+	AllGroups()
+	Checkpoint(sdk.Cursor) error
+}
+
+func (s *Source) grants(ctx context.Context, since sdk.Cursor, out readerSink) error {
+	f, err := s.resolve(ctx, false)
+	if err != nil {
+		return err
+	}
+	if len(f.channels) == 0 && len(f.lost) > 0 {
+		return sdk.Denied(f.lost[0])
+	}
+	if err := s.grantDocuments(ctx, since, f, out); err != nil {
+		return err
+	}
+	if err := s.folks.load(ctx, 0); err != nil {
+		return err
+	}
+	out.AllGroups()
+	for _, c := range f.channels {
+		emails, _, err := s.members(ctx, c)
+		if refusal(err) {
+			s.log.Warn("who is in a channel cannot be seen, so nobody may read it", "channel", c.id, "error", err.Error())
+			emails, err = nil, nil
+		}
+		if err != nil {
+			return err
+		}
+		slices.Sort(emails)
+		if err := out.Group(sdk.Group{Name: c.id, Users: emails}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grantDocuments does not take long where nothing changed. Channels that fewer
+// people may read come first.
+func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f found, out readerSink) error {
+	was := granted{}
+	if err := since.JSON(&was); err != nil || len(since) == 0 {
+		was = granted{Whole: true}
+	}
+	now := granted{Whole: was.Whole, Channels: map[string]string{}}
+	var told []channel
+	for _, c := range f.channels {
+		before, known := was.Channels[c.id]
+		switch {
+		case known && before == s.openness(c):
+			now.Channels[c.id] = before
+		case known || was.Whole:
+			told = append(told, c)
+		default:
+			now.Channels[c.id] = s.openness(c) // Sync sends all of its documents
+		}
+	}
+	slices.SortStableFunc(told, func(a, b channel) int { return strings.Compare(s.openness(a), s.openness(b)) })
+	checkpoint := func() error {
+		c, err := sdk.JSONCursor(now)
+		if err != nil {
+			return err
+		}
+		return out.Checkpoint(c)
+	}
+	for _, c := range told {
+		access := s.access(c)
+		if err := s.ids(ctx, f.me, c, func(id string) error { return out.Document(id, access) }); err != nil {
+			return voided(err)
+		}
+		now.Channels[c.id] = s.openness(c)
+		if err := checkpoint(); err != nil {
+			return err
+		}
+	}
+	now.Whole = false
+	return checkpoint()
+}

@@ -1,0 +1,105 @@
+package slack
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/footnote-bot/footnote/bot/slack/slacktest"
+	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+)
+
+// A sync that is stopped and resumed over and over, of a server that fails, ends
+// with the same documents as one that nothing disturbs.
+func TestStoppedAndResumed(t *testing.T) {
+	items := 3000
+	if testing.Short() {
+		items = 600
+	}
+	w := newWorld(t)
+	for n := range 6 {
+		id := fmt.Sprintf("C1%d", n)
+		w.srv.AddChannel(slacktest.Channel{ID: id, Name: "room-" + id, Members: []string{"U1", "U4", slacktest.BotUser}})
+		w.fill(id, items/6)
+	}
+	config := Source{Channels: []string{"room-*"}}
+	whole := newHost()
+	w.sync(w.source(config), whole)
+	if len(whole.docs) != items {
+		t.Fatalf("undisturbed: %d documents", len(whole.docs))
+	}
+	w.dir = t.TempDir()
+	random := rand.New(rand.NewPCG(1, 2))
+	w.relay.random, w.relay.every, w.relay.left = rand.New(rand.NewPCG(3, 4)), 25, items/30
+	broken, tries := newHost(), 0
+	for done := false; !done; tries++ {
+		if tries == 200 {
+			t.Fatalf("not done after %d tries, %d documents", tries, len(broken.docs))
+		}
+		broken.stopAt = items/8 + random.IntN(items/4)
+		err := w.source(config).sync(t.Context(), broken.cursor, broken)
+		if kind := sdk.KindOf(err); err != nil && !errors.Is(err, errStopped) && kind != "" && kind != "busy" {
+			t.Fatal(err)
+		}
+		done = err == nil && len(broken.failed) == 0
+		broken.crash()
+	}
+	if diff := cmp.Diff(whole.docs, broken.docs); diff != "" {
+		t.Error(diff)
+	}
+	t.Logf("%d syncs, %d faults, %d documents sent", tries, w.relay.struck, broken.sent)
+	if w.relay.struck < items/60 || tries < 5 {
+		t.Errorf("only %d faults and %d syncs", w.relay.struck, tries)
+	}
+	w.relay.left = 0
+	if diff := cmp.Diff(ids(whole.docs), listed(t, w.source(config))); diff != "" {
+		t.Errorf("listed: %s", diff)
+	}
+}
+
+// Whatever breaks while a list is read, it is an error or the whole list: a short
+// one would delete documents.
+func TestListIsWholeOrVoid(t *testing.T) {
+	w := newWorld(t)
+	w.fill("C1", 40)
+	want := listed(t, w.source(Source{}))
+	void := 0
+	for seed := range uint64(40) {
+		w.relay.random, w.relay.every, w.relay.left = rand.New(rand.NewPCG(seed, 1)), 3, 1
+		var got []string
+		err := w.source(Source{}).list(t.Context(), func(id string) error { got = append(got, id); return nil })
+		if err != nil {
+			void++
+		} else if len(got) != len(want) {
+			t.Fatalf("seed %d: a short list without an error", seed)
+		}
+	}
+	if void < 10 {
+		t.Errorf("only %d of 40 lists met a fault", void)
+	}
+}
+
+// The cursor of the most channels that a source may have fits.
+func TestCursorFits(t *testing.T) {
+	c := cursor{Settings: "1 1700000000 slack.example.com", Channels: map[string]*place{}}
+	for n := range mostChannels {
+		id := fmt.Sprintf("C0%05dABCD", n)
+		p := c.at(channel{id: id, name: "a-channel-name-that-is-long"})
+		p.Done, p.To, p.At = 1_800_000_000, 1_800_000_000, 1_800_000_000
+		c.retry(p, stamp(1_800_000_000*second).String())
+		for m := range 3 {
+			c.live(p, stamp(1_800_000_000*second+stamp(m+3*n)).String())
+		}
+	}
+	got, err := sdk.JSONCursor(c)
+	if err != nil || len(c.Channels) != mostChannels {
+		t.Fatal(err, len(c.Channels))
+	}
+	t.Logf("%d bytes", len(got))
+	if len(got) > 64<<10 {
+		t.Errorf("%d bytes", len(got))
+	}
+}
