@@ -45,11 +45,19 @@ type Reader struct {
 	Audience core.Audience
 }
 
+// Wish is what a search looks for.
+type Wish struct {
+	Query   string
+	Limit   int                // most passages
+	Where   string             // a condition on metadata, not read yet; "" is none
+	Folders []core.FolderScope // nil = off
+}
+
 // Searcher finds passages without answering.
 type Searcher interface {
-	// Search returns the passages that serve the query best, best first, at most
-	// limit, among those that the reader may see.
-	Search(ctx context.Context, by Reader, query string, limit int) ([]core.Result, error)
+	// Search returns the passages that serve the wish best, best first, among those
+	// that the reader may see. Errors of kind invalid are about the wish itself.
+	Search(ctx context.Context, by Reader, wish Wish) ([]core.Result, error)
 	// Around returns a result's passage with its neighbours on both sides, by
 	// ordinal, if the reader may still see the document.
 	Around(ctx context.Context, by Reader, r core.Result) ([]core.Result, error)

@@ -157,6 +157,7 @@ func (a agents) Agent(name string) (core.Agent, bool) { agent, ok := a[name]; re
 
 // shelf is one document of twenty passages; "n" finds the passage with that text.
 type shelf struct {
+	wish     Wish // of the last search; guarded by mu
 	mu       sync.Mutex
 	audience core.Audience
 	closed   bool // the document may not be read any more
@@ -175,13 +176,13 @@ func piece(n int) core.Result {
 	}
 }
 
-func (s *shelf) Search(_ context.Context, by Reader, query string, limit int) ([]core.Result, error) {
+func (s *shelf) Search(_ context.Context, by Reader, wish Wish) ([]core.Result, error) {
 	s.mu.Lock()
-	s.audience = by.Audience
+	s.audience, s.wish = by.Audience, wish
 	s.mu.Unlock()
 	var out []core.Result
-	for _, r := range query {
-		if r >= 'a' && r <= 't' && len(out) < limit {
+	for _, r := range wish.Query {
+		if r >= 'a' && r <= 't' && len(out) < wish.Limit {
 			out = append(out, piece(int(r-'a')))
 		}
 	}

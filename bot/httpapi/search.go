@@ -14,6 +14,38 @@ import (
 type searchFor struct {
 	Query string `json:"query"`
 	Limit *int   `json:"limit"`
+	Where string `json:"where"`
+
+	Folders []searchFolder `json:"folders"`
+}
+
+type searchFolder struct {
+	ID    string `json:"id"`
+	Depth *int   `json:"depth"` // nil for all that lies below
+}
+
+const mostFolders = 100
+
+// folders are the scopes that were asked for; an empty list is of nothing.
+func (s searchFor) folders() ([]core.FolderScope, error) {
+	if s.Folders == nil {
+		return nil, nil
+	}
+	if len(s.Folders) > mostFolders {
+		return nil, core.Errorf(core.KindInvalid, "The field \"folders\" has %d entries; at most %d are taken.", len(s.Folders), mostFolders)
+	}
+	out := []core.FolderScope{}
+	for _, f := range s.Folders {
+		scope := core.FolderScope{Folder: f.ID, Levels: core.AnyDepth}
+		if f.Depth != nil {
+			scope.Levels = *f.Depth
+		}
+		if f.ID == "" || scope.Levels < core.AnyDepth {
+			return nil, core.Errorf(core.KindInvalid, "An entry of \"folders\" needs an id, and a depth of -1 for all that lies below, 0 for the folder alone, or so many levels.")
+		}
+		out = append(out, scope)
+	}
+	return out, nil
 }
 
 const (
@@ -70,7 +102,11 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, h Holder) error 
 		return core.Errorf(core.KindInvalid, "The field \"limit\" must be 1 to %d, not %d.", mostResults, limit)
 	}
 	by := Reader{h.Viewer, bot.AudienceOf(place(h, ""), h.Viewer)}
-	hits, err := s.opts.Searcher.Search(r.Context(), by, body.Query, limit)
+	folders, err := body.folders()
+	if err != nil {
+		return err
+	}
+	hits, err := s.opts.Searcher.Search(r.Context(), by, Wish{Query: body.Query, Limit: limit, Where: body.Where, Folders: folders})
 	if err != nil {
 		return err
 	}

@@ -28,19 +28,20 @@ import (
 
 // app is an open data folder with all parts wired together.
 type app struct {
-	cfg     config.Config // as it was at the start; see current
-	log     *slog.Logger
-	store   *store.Store
-	index   searchIndex
-	extract *extract.Extractor
-	host    *plugins.Host
-	shelf   plugins.Shelf // of installed connectors
-	sources *connectors
-	syncer  *ingest.Syncer
-	finder  *find.Finder
-	agents  *personas
-	rights  *rights
-	models  *models
+	cfg      config.Config // as it was at the start; see current
+	log      *slog.Logger
+	store    *store.Store
+	index    searchIndex
+	extract  *extract.Extractor
+	host     *plugins.Host
+	shelf    plugins.Shelf // of installed connectors
+	sources  *connectors
+	syncer   *ingest.Syncer
+	finder   *find.Finder
+	reranker *model.Reranker // nil if there is none
+	agents   *personas
+	rights   *rights
+	models   *models
 
 	embeddings *embeddings
 	vectors    func(model.Config) (embed.Model, error) // stands in for the configured endpoint; nil asks it
@@ -134,6 +135,9 @@ func (a *app) openStore(ctx context.Context) (err error) {
 }
 
 func (a *app) openAgent(ctx context.Context) (err error) {
+	if err := a.openReranker(); err != nil {
+		return err
+	}
 	a.finder = find.New(a.finding(a.cfg.Embeddings.KeywordShare))
 	if a.agents, err = a.openPersonas(ctx); err != nil {
 		return err

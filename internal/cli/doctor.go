@@ -90,7 +90,8 @@ func (a *app) checks(ctx context.Context) []check {
 	out = append(out, a.slackChecks(ctx)...)
 	out = append(out, a.discordChecks(ctx)...)
 	out = append(out, a.checkLists(ctx)...)
-	return append(out, a.checkModel(ctx), a.checkEmbeddings(ctx))
+	out = append(out, a.checkModel(ctx), a.checkEmbeddings(ctx))
+	return append(out, a.checkReranker(ctx)...)
 }
 
 func (a *app) checkConfig() check {

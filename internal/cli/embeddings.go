@@ -64,6 +64,10 @@ func (a *app) openEmbeddings(ctx context.Context) error {
 func (a *app) finding(share float64) find.Options {
 	o := find.Options{
 		Index: a.index, Gate: a.store, Censors: a.sources, Live: a.sources, Curation: a.store, KeywordShare: share, Log: a.log,
+		Successors: a.store, MinScore: a.cfg.Retrieval.MinScore,
+	}
+	if a.reranker != nil {
+		o.Reranker = a.reranker
 	}
 	if a.embeddings.configured() {
 		o.Hybrid, o.Embeddings = a.index, a.embeddings.queries

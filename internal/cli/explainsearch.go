@@ -37,6 +37,9 @@ func explainSearch(b *strings.Builder, s find.Trace) {
 	if s.WordsOnly != "" {
 		fmt.Fprintf(b, "  by words alone: %s\n", s.WordsOnly)
 	}
+	if s.Unranked != "" {
+		fmt.Fprintf(b, "  not reranked: %s\n", s.Unranked)
+	}
 	if s.Unselected != "" {
 		fmt.Fprintf(b, "  not selected by the model: %s\n", s.Unselected)
 	}

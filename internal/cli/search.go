@@ -13,6 +13,7 @@ import (
 	"github.com/footnote-bot/footnote/bot/console"
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/find"
+	"github.com/footnote-bot/footnote/core/where"
 )
 
 // shownPassage is a found passage as --json prints it, one a line.
@@ -24,32 +25,73 @@ type shownPassage struct {
 	Page       int     `json:"page,omitempty"`
 	Passage    string  `json:"passage"`
 	Score      float64 `json:"score"`
+	Coverage   float64 `json:"coverage"` // of the words of the question
+
+	Why *find.Reason `json:"why,omitempty"`
+}
+
+// wish is what a search command is told beside words and reader.
+type wish struct {
+	limit   int
+	where   string
+	folders []string
+	depth   int
+	json    bool
+	explain bool
 }
 
 func (inv *invocation) searchCommand() *cobra.Command {
 	var who asking
-	var asJSON bool
-	var limit int
+	var w wish
 	c := &cobra.Command{
 		Use:   "search WORDS",
 		Short: "List the passages that match best",
-		Args:  atLeast(1, "words to search for"),
+		Long: `List the passages that match best, as a person in a place would find them.
+
+--where narrows to documents whose metadata meets a condition:
+  footnote search backup --where 'status = "open" and priority >= 2'
+Fields are keys of metadata, and source, title, kind, updated and created.
+Operators are = != < <= > >= in contains exists, and or not, and brackets.
+A field that a document lacks equals nothing, so that != passes it.`,
+		Args: atLeast(1, "words to search for"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if limit < 1 || limit > 1000 {
-				return core.Errorf(core.KindUsage, "--limit: %d is out of range; choose 1 to 1000", limit)
+			if w.limit < 1 || w.limit > 1000 {
+				return core.Errorf(core.KindUsage, "--limit: %d is out of range; choose 1 to 1000", w.limit)
+			}
+			if c.Flags().Changed("depth") && len(w.folders) == 0 {
+				return core.Errorf(core.KindUsage, "--depth says how far below --folder to look; name a folder")
 			}
 			return inv.withFolder(c.Context(), func(ctx context.Context, a *app) error {
-				return inv.search(ctx, a, &who, strings.Join(args, " "), limit, asJSON)
+				return inv.search(ctx, a, &who, strings.Join(args, " "), w)
 			})
 		},
 	}
 	who.flags(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
-	c.Flags().IntVar(&limit, "limit", 10, "most passages to list")
+	f := c.Flags()
+	f.BoolVar(&w.json, "json", false, "print one JSON object a line, with scores and reasons")
+	f.IntVar(&w.limit, "limit", 10, "most passages to list")
+	f.StringVar(&w.where, "where", "", "only documents that meet a condition, such as 'status = \"open\"'")
+	f.StringArrayVar(&w.folders, "folder", nil, "only what lies in a folder, SOURCE/ID; may be given several times")
+	f.IntVar(&w.depth, "depth", core.AnyDepth, "levels below --folder: 0 is the folder alone, -1 all")
+	f.BoolVar(&w.explain, "explain", false, "say for each passage why it was found and stands where it stands")
 	return c
 }
 
-func (inv *invocation) search(ctx context.Context, a *app, who *asking, text string, limit int, asJSON bool) error {
+// narrow puts what is asked for into the filter. Errors are of kind usage or invalid.
+func (w wish) narrow(f *core.Filter) (err error) {
+	if w.depth < core.AnyDepth {
+		return core.Errorf(core.KindUsage, "--depth: %d means nothing; 0 is the folder alone, -1 all below it", w.depth)
+	}
+	for _, id := range w.folders {
+		f.Under = append(f.Under, core.FolderScope{Folder: id, Levels: w.depth})
+	}
+	if w.where != "" {
+		f.Where, err = where.Parse(w.where)
+	}
+	return err
+}
+
+func (inv *invocation) search(ctx context.Context, a *app, who *asking, text string, w wish) error {
 	q, err := who.question(ctx, a, "", text)
 	if err != nil {
 		return err
@@ -59,9 +101,15 @@ func (inv *invocation) search(ctx context.Context, a *app, who *asking, text str
 	}
 	filter := q.Audience.Filter()
 	filter.Collections = q.Collections
+	if err := w.narrow(&filter); err != nil {
+		return err
+	}
+	var reasons []find.Reason
 	found, err := a.finder.Search(ctx, find.Query{
-		Queries: []string{text}, Limit: limit, Filter: filter, Viewer: find.OnlyReader(q.Audience, q.Viewer),
-		Live: true, Missed: func(source string) {
+		Queries: []string{text}, Limit: w.limit, Filter: filter, Viewer: find.OnlyReader(q.Audience, q.Viewer), Named: q.Audience.TitleOf,
+		Why:      func(_ core.Result, why find.Reason) { reasons = append(reasons, why) },
+		Unranked: func(reason string) { fmt.Fprintf(inv.streams.Err, "note: not reranked: %s\n", reason) },
+		Live:     true, Missed: func(source string) {
 			fmt.Fprintf(inv.streams.Err, "note: the source %s did not answer in time; what only it knows is missing\n", source)
 		},
 	})
@@ -69,11 +117,11 @@ func (inv *invocation) search(ctx context.Context, a *app, who *asking, text str
 		return err
 	}
 	a.noteAudit(ctx, searched(q, found))
-	if len(found) == 0 && !asJSON {
+	if len(found) == 0 && !w.json {
 		fmt.Fprintln(inv.streams.Err, "nothing found")
 	}
 	for i, r := range found {
-		if err := inv.showPassage(i+1, shownTo(q.Audience, r), asJSON); err != nil {
+		if err := inv.showPassage(i+1, shownTo(q.Audience, r), whyShown(q.Audience, r, reasons[i]), w); err != nil {
 			return err
 		}
 	}
@@ -93,11 +141,12 @@ func searched(q core.Question, found []core.Result) core.AuditEntry {
 	return e
 }
 
-func (inv *invocation) showPassage(n int, r core.Result, asJSON bool) error {
-	if asJSON {
+func (inv *invocation) showPassage(n int, r core.Result, why find.Reason, w wish) error {
+	if w.json {
 		return inv.printJSON(shownPassage{
 			DocumentID: r.Document.ID, Title: r.Document.Title, URL: r.Document.URL,
-			Heading: r.Passage.Heading, Page: r.Passage.Page, Passage: r.Passage.Text, Score: r.Score,
+			Heading: r.Passage.Heading, Page: r.Passage.Page, Passage: r.Passage.Text,
+			Score: r.Score, Coverage: r.Coverage, Why: &why,
 		})
 	}
 	where := []string{r.Document.Title}
@@ -113,6 +162,9 @@ func (inv *invocation) showPassage(n int, r core.Result, asJSON bool) error {
 		if line != "" && err == nil {
 			_, err = fmt.Fprintf(inv.streams.Out, "   %s\n", console.Clean(line))
 		}
+	}
+	if w.explain && err == nil {
+		_, err = fmt.Fprint(inv.streams.Out, console.Clean(whyText(r, why)))
 	}
 	if err == nil {
 		_, err = fmt.Fprintln(inv.streams.Out)

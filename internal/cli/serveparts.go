@@ -9,6 +9,7 @@ import (
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/access"
 	"github.com/footnote-bot/footnote/core/find"
+	"github.com/footnote-bot/footnote/core/where"
 	"github.com/footnote-bot/footnote/internal/cli/config"
 )
 
@@ -99,13 +100,20 @@ type passages struct {
 }
 
 func queryOf(by httpapi.Reader) find.Query {
-	return find.Query{Filter: by.Audience.Filter(), Viewer: &by.Viewer}
+	return find.Query{Filter: by.Audience.Filter(), Viewer: &by.Viewer, Named: by.Audience.TitleOf}
 }
 
 // Search returns the best passages.
-func (p passages) Search(ctx context.Context, by httpapi.Reader, query string, limit int) ([]core.Result, error) {
+func (p passages) Search(ctx context.Context, by httpapi.Reader, wish httpapi.Wish) ([]core.Result, error) {
 	q := queryOf(by)
-	q.Queries, q.Limit = []string{query}, limit
+	q.Queries, q.Limit, q.Filter.Under = []string{wish.Query}, wish.Limit, wish.Folders
+	if wish.Where != "" {
+		w, err := where.Parse(wish.Where)
+		if err != nil {
+			return nil, err
+		}
+		q.Filter.Where = w
+	}
 	return p.finder.Search(ctx, q)
 }
 

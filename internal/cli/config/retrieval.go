@@ -7,10 +7,13 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// Retrieval is how the chat model helps with searches.
+// Retrieval is what helps with searches beside words and vectors.
 type Retrieval struct {
 	Planning  string `yaml:"planning" help:"whether the chat model plans searches: auto (where a question is not simple), always or off; auto if not set"`
 	Selection string `yaml:"selection" help:"whether the chat model chooses among what was found: auto (where not all of it fits), always or off; auto if not set"`
+
+	MinScore float64 `yaml:"min_score" help:"least share of a question's words, weighed by their rarity, that a passage must cover to be found, from 0 to 1; what only its vector finds covers none; 0 if not set, which leaves nothing out"`
+	Rerank   Rerank  `yaml:"rerank" help:"a server that puts what was found in a better order"`
 }
 
 // helps are how often the model may be asked.
@@ -24,5 +27,8 @@ func (c *Config) validateRetrieval() error {
 			return core.Errorf(core.KindConfig, "retrieval.%s: %q is none of %s", one.key, one.value, strings.Join(helps, ", "))
 		}
 	}
-	return nil
+	if m := c.Retrieval.MinScore; !(m >= 0 && m <= 1) {
+		return core.Errorf(core.KindConfig, "retrieval.min_score: %g is not between 0 and 1", m)
+	}
+	return c.Retrieval.Rerank.validate()
 }
