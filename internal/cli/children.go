@@ -8,6 +8,7 @@ import (
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 	"github.com/footnote-bot/footnote/plugins/files"
 	"github.com/footnote-bot/footnote/plugins/github"
+	jsonapi "github.com/footnote-bot/footnote/plugins/json"
 	"github.com/footnote-bot/footnote/plugins/slack"
 	"github.com/footnote-bot/footnote/plugins/web"
 )
@@ -33,6 +34,11 @@ func bundledConnectors() map[string]bundled {
 			either: []string{"dir", "git"},
 		},
 		"github": {serve: func(version string) { sdk.Serve("github", version, github.New) }},
+		"json": {
+			serve:  func(version string) { sdk.Serve("json", version, jsonapi.New) },
+			paths:  []string{"file"},
+			either: []string{"recipe", "file", "inline"},
+		},
 		"slack":  {serve: func(version string) { sdk.Serve("slack", version, slack.New) }},
 		"web": {
 			serve:  func(version string) { sdk.Serve("web", version, web.New) },
