@@ -5,7 +5,7 @@ GO         ?= go
 PACKAGES    = ./... ./testdata/handbook
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: demo test race peers build lint bench generate clean
+.PHONY: demo test race peers build lint bench bench-chat bench-1m generate clean
 
 demo: build
 	@./bin/footnote demo
@@ -35,8 +35,20 @@ lint:
 	$(GO) vet $(PACKAGES)
 	$(GO) run $(STATICCHECK) $(PACKAGES)
 
+# The scorecard in about 8 minutes: search, indexing, memory, start, citations,
+# rendering, and quality where BENCH_DIR names a folder of test sets. ROWS chooses:
+# make bench ROWS=2,5,12
 bench: build
-	@$(GO) run ./internal/cli/scorecard -footnote bin/footnote
+	@$(GO) run ./internal/cli/scorecard -footnote bin/footnote $(if $(ROWS),-rows $(ROWS))
+
+# Rows 1 and 11: turns through Slack, some minutes each.
+bench-chat: build
+	@$(GO) run ./internal/cli/scorecard -footnote bin/footnote -rows 1,11
+
+# Rows 3, 4, 5 and 7 at a million passages: half an hour, 8 GB of disk. KEEP names a
+# folder where the index stays for another run.
+bench-1m:
+	@$(GO) run ./internal/cli/scorecard -rows million $(if $(KEEP),-keep $(KEEP))
 
 # Needs protoc, 3.21 or later (Debian: apt-get install protobuf-compiler).
 generate:
