@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"slices"
 	"time"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
@@ -42,7 +40,11 @@ func (s *Source) sync(ctx context.Context, since sdk.Cursor, out sink) (err erro
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, st.close()) }()
+	defer func() {
+		if e := st.close(); err == nil {
+			err = e
+		}
+	}()
 	c := s.crawl(st, out)
 	if err := c.run(ctx); err != nil {
 		return err
@@ -55,7 +57,7 @@ func (s *Source) sync(ctx context.Context, since sdk.Cursor, out sink) (err erro
 // begins anew.
 func (s *Source) settings() string {
 	text, err := json.Marshal([]any{
-		2, s.Site, s.Also, s.Sitemaps, s.Include, s.Exclude, s.Depth, s.MaxPages, s.MaxMB, s.Access, sha256.Sum256([]byte(s.Authorization)), s.Header,
+		2, s.Site, s.Also, s.Sitemaps, s.Include, s.Exclude, s.Depth, s.MaxPages, s.MaxMB, s.Access, s.Server, sha256.Sum256([]byte(s.Authorization)), s.Header,
 	})
 	if err != nil {
 		return "" // never, of such values
@@ -128,91 +130,6 @@ func (c *crawl) run(ctx context.Context) error {
 		return err
 	}
 	return c.checkpoint()
-}
-
-// remember counts what is known already: the shapes of addresses, and the texts that
-// were seen in a round that goes on.
-func (c *crawl) remember() {
-	for _, k := range c.state.order {
-		if u, err := url.Parse(k.URL); err == nil && !k.Named {
-			c.shapes.endless(u)
-		}
-		if k.Round == c.state.Round && k.Sent != "" && k.Misses == 0 && k.Print != "" {
-			c.prints[k.Print] = keyOf(k.URL)
-		}
-	}
-}
-
-// seed puts in where reading begins, and what sitemaps name. Robots.txt comes first:
-// without it nothing may be read.
-func (c *crawl) seed(ctx context.Context) error {
-	for _, start := range c.src.scope.starts {
-		c.found(start, 0, true)
-	}
-	list := slices.Clone(c.src.Sitemaps)
-	for _, start := range c.src.scope.starts {
-		r, err := c.rulesOf(ctx, start)
-		if err != nil {
-			return err
-		}
-		if len(c.src.Sitemaps) == 0 {
-			list = append(list, robotsSitemaps(start, r.sitemaps)...)
-		}
-	}
-	if !c.src.noSitemaps() {
-		var problem error
-		m := &sitemaps{web: c.src.web, seen: map[string]bool{}, each: c.named, note: func(text string) {
-			problem = errors.Join(problem, c.out.Note(text))
-		}}
-		for _, address := range list {
-			if err := errors.Join(m.read(ctx, address, 1), problem); err != nil {
-				return err
-			}
-		}
-	}
-	c.state.set(func() { c.state.Named = true })
-	return nil
-}
-
-// named takes an address of a sitemap.
-func (c *crawl) named(address string) {
-	if u := c.src.scope.parse(c.src.scope.starts[0], address); u != nil {
-		c.found(u, 0, true)
-	}
-}
-
-// found takes an address of the site, in the form of normal.
-func (c *crawl) found(u *url.URL, depth int, named bool) {
-	if old := c.state.pages[keyOf(u.String())]; old != nil {
-		if depth < old.Depth || named && !old.Named {
-			old.Depth, old.Named = min(old.Depth, depth), old.Named || named
-			old.ETag, old.Modified = "", "" // so that its links are seen, which may be near enough now
-			c.state.add(old)
-		}
-		return
-	}
-	switch {
-	case depth > c.src.Depth:
-	case len(c.state.pages) >= c.src.MaxPages:
-		c.tally.full++
-	case !named && c.shapes.endless(u):
-		c.tally.endless++
-	default:
-		c.state.add(&known{URL: u.String(), Depth: depth, Named: named})
-	}
-}
-
-// rulesOf are what the host of an address asks of crawlers.
-func (c *crawl) rulesOf(ctx context.Context, u *url.URL) (*rules, error) {
-	if r := c.rules[u.Host]; r != nil {
-		return r, nil
-	}
-	r, err := c.src.web.robots(ctx, u)
-	if err != nil {
-		return nil, c.whole(err)
-	}
-	c.rules[u.Host] = r
-	return r, nil
 }
 
 // whole is the error of a site that cannot be read at all.
@@ -309,35 +226,6 @@ func (c *crawl) started(err error) error {
 	}
 	return nil
 }
-
-// doubt takes back what a round says of pages that are missing where that is most of
-// them: a site that asks for a login, or shows the same page for everything, has lost
-// nothing.
-func (c *crawl) doubt() error {
-	var missing []*known
-	there := 0
-	for _, k := range c.state.order {
-		switch {
-		case k.Sent == "" || k.Round != c.state.Round:
-		case k.Misses == 0:
-			there++
-		case k.Misses <= c.src.GoneAfter:
-			missing = append(missing, k)
-		}
-	}
-	if len(missing) < fewMissing || len(missing) <= there {
-		return nil
-	}
-	for _, k := range missing {
-		k.Misses = 0
-		c.state.looked(k)
-	}
-	return c.out.Note(fmt.Sprintf("%d of %d pages were missing at once, so none of them counts as deleted; where the site did drop them, a sync with --full says so",
-		len(missing), len(missing)+there))
-}
-
-// fewMissing is how many pages may always be missing.
-const fewMissing = 3
 
 func (c *crawl) checkpoint() error {
 	c.events, c.last = 0, c.src.now()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"strings"
 	"syscall"
 	"time"
@@ -17,6 +18,7 @@ import (
 type guard struct {
 	hosts    map[string]bool
 	networks []netip.Prefix
+	instead  map[string]string // what is dialled in place of a host and port
 }
 
 func newGuard(allowed []string) (*guard, error) {
@@ -119,8 +121,20 @@ func embedded(address netip.Addr) netip.Addr {
 	return address
 }
 
+// dialled is the host and port that an address stands for.
+func dialled(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}
+
 // dial connects to a host, to those of its addresses that may be reached.
 func (g *guard) dial(ctx context.Context, network, target string) (net.Conn, error) {
+	if other := g.instead[strings.ToLower(target)]; other != "" {
+		target = other
+	}
 	host, _, err := net.SplitHostPort(target)
 	if err != nil {
 		return nil, err

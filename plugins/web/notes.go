@@ -34,3 +34,32 @@ func (c *crawl) notes() error {
 	}
 	return nil
 }
+
+// doubt takes back what a round says of pages that are missing where that is most of
+// them: a site that asks for a login, or shows the same page for everything, has lost
+// nothing.
+func (c *crawl) doubt() error {
+	var missing []*known
+	there := 0
+	for _, k := range c.state.order {
+		switch {
+		case k.Sent == "" || k.Round != c.state.Round:
+		case k.Misses == 0:
+			there++
+		case k.Misses <= c.src.GoneAfter:
+			missing = append(missing, k)
+		}
+	}
+	if len(missing) < fewMissing || len(missing) <= there {
+		return nil
+	}
+	for _, k := range missing {
+		k.Misses = 0
+		c.state.looked(k)
+	}
+	return c.out.Note(fmt.Sprintf("%d of %d pages were missing at once, so none of them counts as deleted; where the site did drop them, a sync with --full says so",
+		len(missing), len(missing)+there))
+}
+
+// fewMissing is how many pages may always be missing.
+const fewMissing = 3

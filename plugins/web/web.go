@@ -32,6 +32,7 @@ type Source struct {
 	Authorization sdk.Secret `help:"value of a header that goes along with requests to the host of site and to no other, such as Bearer TOKEN"`
 	Header        string     `default:"Authorization" help:"name of that header"`
 
+	Server       string   `help:"address of the server that answers for the host of site in place of the one that DNS names, such as https://10.1.2.3:8443; for a site that is reached in another way from here"`
 	AllowPrivate []string `help:"hosts, addresses or networks such as 10.1.0.0/16 that may be read although they are not public"`
 
 	Access map[string][]string `help:"who may read what: globs of paths, each with a list of public, workspace, nobody, user:EMAIL, group:SOURCE/NAME; the most specific glob wins; pages that none matches follow the source's own access"`
@@ -91,6 +92,9 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 	if err != nil {
 		return sdk.Config("allow_private", err)
 	}
+	if err := s.parseServer(guard); err != nil {
+		return sdk.Config("server", err)
+	}
 	s.web = s.newClient(guard)
 	return nil
 }
@@ -122,6 +126,25 @@ func (s *Source) parseScope() error {
 			}
 		}
 	}
+	return nil
+}
+
+// parseServer tells the guard who answers for the site.
+func (s *Source) parseServer(g *guard) error {
+	if s.Server == "" {
+		return nil
+	}
+	u, err := parseAddress(s.Server)
+	start := s.scope.starts[0]
+	switch {
+	case err != nil:
+		return err
+	case u.Scheme != start.Scheme:
+		return fmt.Errorf("it begins with %s:// and site with %s://: both have to be the same", u.Scheme, start.Scheme)
+	case u.Path != "" && u.Path != "/" || u.RawQuery != "":
+		return errors.New("it may hold nothing but the server's address")
+	}
+	g.instead = map[string]string{dialled(start): dialled(u)}
 	return nil
 }
 
