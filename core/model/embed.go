@@ -23,8 +23,10 @@ const (
 )
 
 // Embed returns one vector for each text, in order and all of one length. Texts
-// are sent in batches, which become smaller where the server refuses their size;
-// a batch that fails is retried where a retry can help.
+// are sent in batches, which become smaller where the server refuses them; a batch
+// that fails is retried where a retry can help. Later calls begin with smaller
+// batches only where all texts of a refused one were taken in smaller ones: else it
+// was a text that was too long, and not the batch.
 //
 // There is no partial result. Errors are core.Errors of the kinds that Stream
 // has; too_large names the text, counted from 1, that the model does not take.
@@ -35,13 +37,14 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	}
 	defer release()
 	out := make([][]float32, 0, len(texts))
+	most, refused := int(c.batch.Load()), 0 // refused counts the texts up to the end of a refused batch
 	for len(out) < len(texts) {
-		batch := nextBatch(texts[len(out):], int(c.batch.Load()))
+		batch := nextBatch(texts[len(out):], most)
 		vectors, r := c.embedBatch(ctx, batch)
 		switch {
 		case r.err == nil:
 		case len(batch) > 1 && tooMany(r):
-			c.batch.Store(int64(len(batch) / 2))
+			most, refused = len(batch)/2, max(refused, len(out)+len(batch))
 			continue
 		case overflow(r.message) || r.status == http.StatusRequestEntityTooLarge:
 			return nil, core.Wrap(core.KindTooLarge, c.scrub(r), c.sentence(
@@ -54,6 +57,9 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 			return nil, err
 		}
 		out = append(out, vectors...)
+		if refused > 0 && len(out) >= refused {
+			c.batch.Store(min(c.batch.Load(), int64(most)))
+		}
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,6 +139,38 @@ func TestEmbedNamesTheTextThatIsTooLong(t *testing.T) {
 	}
 	if strings.Contains(err.Error(), "the long one") {
 		t.Error("the text is shown")
+	}
+}
+
+// What a refusal teaches for later calls: a server's limit on batches stays known,
+// and a text that is too long says nothing about batches.
+func TestEmbedRemembersSmallBatches(t *testing.T) {
+	const refusal = `{"error":{"message":"This model's maximum context length is 512 tokens"}}`
+	tooLong := slices.Repeat([]modeltest.Reply{{Status: 400, Body: refusal}}, 3) // of four texts, two, one
+	for name, row := range map[string]struct {
+		script  modeltest.Script
+		first   int // texts
+		kind    core.Kind
+		batches []int // of both calls
+	}{
+		"a limit of the server":     {modeltest.Script{MaxInputs: 20}, 40, "", []int{40, 20, 20, 20, 20}},
+		"a text that is too long":   {modeltest.Script{Embeddings: tooLong}, 4, core.KindTooLarge, []int{4, 2, 1, 40}},
+		"long only all in one call": {modeltest.Script{Embeddings: tooLong[:1]}, 40, "", []int{40, 20, 20, 20, 20}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := start(t, row.script)
+			c := embedder(t, srv.URL, nil)
+			if _, err := c.Embed(t.Context(), someTexts(row.first)); err != nil && core.KindOf(err) != row.kind || err == nil && row.kind != "" {
+				t.Fatal(err)
+			}
+			if _, err := c.Embed(t.Context(), someTexts(40)); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(row.batches, srv.Batches()); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }
 
