@@ -144,6 +144,7 @@ func TestSoak(t *testing.T) {
 	if err := srv.WaitReady(ctx, 1); err != nil {
 		t.Fatal(err)
 	}
+	srv.Eventually("the commands", func() bool { return len(srv.Commands(""))+len(srv.Commands(discordtest.Guild)) >= len(definitions()) })
 	for _, room := range rooms {
 		messages = append(messages, srv.Say(room, users[0], "what people talk about"))
 	}
@@ -154,7 +155,7 @@ func TestSoak(t *testing.T) {
 	}
 	wait := func(n int) {
 		for began := time.Now(); !acked(n); time.Sleep(time.Millisecond) {
-			if time.Since(began) > 5*time.Second {
+			if time.Since(began) > 20*time.Second {
 				i, _ := srv.Interaction(ids[n])
 				t.Fatalf("the use %d is not answered: %+v", n, i)
 			}

@@ -33,7 +33,7 @@ func setUserVersion(t *testing.T, path string, version int) {
 
 // manyFiles is how many files the kill tests sync: enough that a sync takes
 // seconds.
-const manyFiles = 5000
+const manyFiles = 2000
 
 // bigFolder writes n files, each with a word that no other has.
 func (u *user) bigFolder(n int) {
@@ -68,13 +68,13 @@ func (u *user) start(args ...string) *exec.Cmd {
 
 func TestKilledSyncsLoseNothing(t *testing.T) {
 	if testing.Short() {
-		t.Skip("syncs 5,000 files and kills twenty processes")
+		t.Skip("syncs 2,000 files and kills twelve processes")
 	}
 	t.Parallel()
 	u := newUser(t)
 	u.bigFolder(manyFiles)
 	u.must("source", "add", "files", "docs", "--name", "docs")
-	for round := range 10 {
+	for round := range 6 {
 		u.change(round)
 		u.killProgram(t)
 		u.change(round)
