@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // runner is one operating-system process, in the form go-plugin wants. Unlike
@@ -27,9 +28,10 @@ type runner struct {
 	started bool
 	killed  bool // asked to end before it could start
 
-	stdout, stderr *os.File // our ends; set once started
-	filtered       *io.PipeReader
-	protocol       atomic.Int64 // version in the handshake and one more, 0 before it came
+	stdout   *os.File // our ends; set once started
+	stderr   *tellingPipe
+	filtered *io.PipeReader
+	protocol atomic.Int64 // version in the handshake and one more, 0 before it came
 
 	done    chan struct{} // closed when the process has ended
 	waitErr error         // valid after done
@@ -55,7 +57,7 @@ func (r *runner) Start(context.Context) error {
 	if err != nil {
 		return errors.Join(err, outRead.Close(), errRead.Close())
 	}
-	r.stdout, r.stderr = outRead, errRead
+	r.stdout, r.stderr = outRead, &tellingPipe{File: errRead, ended: make(chan struct{})}
 	reader, writer := io.Pipe()
 	r.filtered = reader
 	r.copying.Go(func() { r.filter(writer) })
@@ -127,12 +129,36 @@ func (r *runner) Kill(context.Context) error {
 	}
 	<-r.done
 	// A process that left the group may still hold the pipes open.
+	select {
+	case <-r.stderr.ended:
+	case <-time.After(lastWords):
+	}
 	err := errors.Join(r.stdout.Close(), r.stderr.Close(), r.filtered.Close())
 	r.copying.Wait()
 	if errors.Is(err, os.ErrClosed) {
 		return nil
 	}
 	return err
+}
+
+// lastWords is how long to read on after a process has ended: why it ended may
+// be the last that it wrote.
+const lastWords = time.Second
+
+// tellingPipe closes ended once everything in it was read.
+type tellingPipe struct {
+	*os.File
+	once  sync.Once
+	ended chan struct{}
+}
+
+// Read implements io.Reader.
+func (p *tellingPipe) Read(b []byte) (int, error) {
+	n, err := p.File.Read(b)
+	if err != nil {
+		p.once.Do(func() { close(p.ended) })
+	}
+	return n, err
 }
 
 // kill ends the process group and does not wait. It may be called at any time.
