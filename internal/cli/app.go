@@ -69,6 +69,7 @@ type app struct {
 	inDiscord atomic.Pointer[discord.Bot]
 
 	adminAddress atomic.Pointer[string] // of the admin pages, while they are served
+	httpAddress  atomic.Pointer[string] // of the HTTP interface, likewise
 }
 
 // sourcesDir is the folder inside the data folder that holds one private folder

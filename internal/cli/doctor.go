@@ -82,16 +82,9 @@ func (inv *invocation) showCheck(k check) error {
 	return err
 }
 
-// checks looks at everything that needs no calls to a model.
+// checks looks at everything that needs no answer of a chat model.
 func (a *app) checks(ctx context.Context) []check {
-	out := []check{a.checkConfig(), a.checkFolder(), a.checkLedger(ctx)}
-	out = append(out, a.checkPlugins()...)
-	out = append(out, a.checkSources(ctx)...)
-	out = append(out, a.slackChecks(ctx)...)
-	out = append(out, a.discordChecks(ctx)...)
-	out = append(out, a.checkLists(ctx)...)
-	out = append(out, a.checkModel(ctx), a.checkEmbeddings(ctx))
-	return append(out, a.checkReranker(ctx)...)
+	return sideBySide(ctx, a.parts(ctx), partPatience)
 }
 
 func (a *app) checkConfig() check {
@@ -134,22 +127,26 @@ func (a *app) checkFolder() check {
 // stale is how old the last good sync of a source without a schedule may be.
 const stale = 7 * 24 * time.Hour
 
-func (a *app) checkSources(ctx context.Context) []check {
+// sourceParts looks at each source on its own: a connector may take long to start.
+func (a *app) sourceParts(ctx context.Context) []part {
+	always := func(name string, k check) []part {
+		return []part{single(name, func(context.Context) check { return k })}
+	}
 	sources, err := a.store.Sources(ctx)
 	if err != nil {
-		return []check{{Name: "sources", Outcome: failed, Detail: err.Error()}}
+		return always("sources", check{Name: "sources", Outcome: failed, Detail: err.Error(), Fix: "look at the log with --log-level debug"})
 	}
 	if len(sources) == 0 {
-		return []check{{Name: "sources", Outcome: warned, Detail: "there is none", Fix: "footnote source add files FOLDER"}}
+		return always("sources", check{Name: "sources", Outcome: warned, Detail: "there is none", Fix: "footnote source add files FOLDER"})
 	}
-	var out []check
+	var out []part
 	states := a.states(ctx)
 	for _, s := range sources {
 		if resting, is := checkState(s, states[s.Name]); is && !a.hasLeft(s.Name) {
-			out = append(out, resting)
+			out = append(out, always("source "+s.Name, resting)...)
 			continue
 		}
-		out = append(out, a.checkSource(ctx, s))
+		out = append(out, single("source "+s.Name, func(ctx context.Context) check { return a.checkSource(ctx, s) }))
 	}
 	return out
 }

@@ -24,10 +24,23 @@ type evalFlags struct {
 
 func (inv *invocation) evalCommand() *cobra.Command {
 	var f evalFlags
+	var own ownFlags
 	c := &cobra.Command{
-		Use:   "eval DIR",
-		Short: "Measure retrieval on a test set in BEIR form",
-		Long: `Measure retrieval on a folder with corpus.jsonl, queries.jsonl and qrels.tsv. The
+		Use:   "eval QUESTIONS.jsonl | DIR",
+		Short: "Measure search on your own questions, or on a test set in BEIR form",
+		Long: `Measure search on a file of your own questions, one JSON object a line:
+
+  {"question": "How much leave is there?", "expect": ["handbook/leave.md"],
+   "answer": ["30 days"], "as": "ann@example.com"}
+
+expect names documents by id or address, one of which should be among the first --k;
+answer has texts, one of which should stand in what a model would read; as is who
+asks. They are asked of the documents in the data folder, without any chat model.
+Compare with an earlier report (--json > FILE, then --baseline FILE), with another
+configuration (--compare OTHER.yaml), or two (--compare A.yaml,B.yaml), which are tried
+on copies. The exit code is 1 if more questions than --tolerate lost what they had.
+
+Or measure retrieval on a folder with corpus.jsonl, queries.jsonl and qrels.tsv. The
 documents go through the same reading, cutting and indexing as any source, into
 a temporary folder. With acl.tsv in the folder and users.json in it or above it,
 every query is also asked as every user, and forbidden documents are counted.
@@ -35,8 +48,12 @@ every query is also asked as every user, and forbidden documents are counted.
 With an embedding model in the configuration, or --vectors, searches use vectors as
 well; then some queries are asked again with other shares of words and vectors, and
 the best share is proposed. --keyword-share 1 measures words alone.`,
-		Args: exactly(1, "a folder with a test set"),
+		Args: exactly(1, "a file of questions, or a folder with a test set"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if info, err := os.Stat(inv.path(args[0])); err == nil && info.Mode().IsRegular() {
+				own.asJSON = f.asJSON
+				return inv.evalOwn(c.Context(), inv.path(args[0]), own)
+			}
 			set, err := eval.Read(inv.path(args[0]))
 			if err != nil {
 				return err
@@ -51,6 +68,10 @@ the best share is proposed. --keyword-share 1 measures words alone.`,
 	c.Flags().Float64Var(&f.share, "keyword-share", 0, "how much words count beside vectors, above 0 and up to 1 (default embeddings.keyword_share, or 0.75)")
 	c.Flags().StringVar(&f.vectors, "vectors", "", "take vectors from this file, which --record wrote, and ask no model")
 	c.Flags().StringVar(&f.out, "record", "", "write the vectors that were used to this file")
+	c.Flags().IntVar(&own.k, "k", 10, "how many documents count as found, with a file of questions")
+	c.Flags().StringVar(&own.baseline, "baseline", "", "compare with this report of before")
+	c.Flags().StringSliceVar(&own.compare, "compare", nil, "compare with this configuration, or two of them, comma between")
+	c.Flags().Float64Var(&own.tolerate, "tolerate", 0, "share of the questions that may lose what they had")
 	return c
 }
 

@@ -109,6 +109,8 @@ func (inv *invocation) serve(ctx context.Context, a *app, f serveFlags) error {
 	if err != nil {
 		return err
 	}
+	at := l.Addr().String()
+	a.httpAddress.Store(&at)
 	pages, outside, err := inv.openAdmin(ctx, a)
 	if err != nil {
 		return errors.Join(err, l.Close())
