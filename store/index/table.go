@@ -36,7 +36,7 @@ func (f *facts) buildTable(seg *scorch.SegmentSnapshot) (*table, error) {
 // eachKey visits the windows of a segment that are not deleted, with their keys as
 // they are written.
 func eachKey(seg *scorch.SegmentSnapshot, visit func(i int, k windowKey, raw []byte)) error {
-	deleted := seg.Deleted()
+	deleted, last := seg.Deleted(), ""
 	for i := range seg.Segment().Count() {
 		if deleted != nil && deleted.Contains(uint32(i)) {
 			continue
@@ -45,10 +45,11 @@ func eachKey(seg *scorch.SegmentSnapshot, visit func(i int, k windowKey, raw []b
 		if err != nil {
 			return err
 		}
-		k, err := decodeKey(raw)
+		k, err := decodeKeyAfter(raw, last)
 		if err != nil {
 			return err
 		}
+		last = k.document
 		visit(int(i), k, raw)
 	}
 	return nil
@@ -75,13 +76,19 @@ func (x *Index) readWindows(ctx context.Context) (err error) {
 		}
 	}
 	x.seal = seal{known: true}
+	var last *version
+	var of windowKey
 	for _, seg := range snap.Segments() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		t := newTable(seg.Segment().Count())
 		err := eachKey(seg, func(i int, k windowKey, raw []byte) {
-			t.set(i, x.recall(k).slot, k)
+			if last == nil || k.generation != of.generation || k.document != of.document {
+				last, of = x.recall(k), k
+			}
+			x.facts.extend(last, entry{passage: k.passage, length: k.length, number: k.number})
+			t.set(i, last.slot, k)
 			x.seal.sum += keySum(raw)
 		})
 		if err != nil {
@@ -107,7 +114,8 @@ func (x *Index) compareSeal(snap internals) error {
 	return nil
 }
 
-// recall registers a window that was found in the engine.
+// recall gives the version that a window in the engine is of, registered if it is
+// the first one.
 func (x *Index) recall(k windowKey) *version {
 	x.generation = max(x.generation, k.generation)
 	var v *version
@@ -119,7 +127,6 @@ func (x *Index) recall(k windowKey) *version {
 	if v == nil {
 		v = x.facts.add(k.document, k.generation)
 	}
-	x.facts.extend(v, entry{passage: k.passage, length: k.length, number: k.number})
 	return v
 }
 
