@@ -19,6 +19,7 @@ var edges = map[string][]string{
 	".":                             {"internal/cli"},
 	"internal/cli":                  {"*", "*/*", "*/*/*"},
 	"internal/cli/*":                {"core"},
+	"internal/cli/rehearsal":        {"core/model/modeltest", "bot/slack/slacktest"},
 	"internal/cli/scorecard":        {"core", "core/eval", "store/index", "internal/cli/scorecard/rival"},
 	"internal/cli/scorecard/rival":  {"core"},
 	"internal/cli/scorecard/scaled": {"core/eval", "plugin-sdk"},
