@@ -6,6 +6,7 @@ import (
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/extract"
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/discord"
 	"github.com/footnote-bot/footnote/plugins/files"
 	"github.com/footnote-bot/footnote/plugins/github"
 	jsonapi "github.com/footnote-bot/footnote/plugins/json"
@@ -33,13 +34,14 @@ func bundledConnectors() map[string]bundled {
 			paths:  []string{"dir"},
 			either: []string{"dir", "git"},
 		},
-		"github": {serve: func(version string) { sdk.Serve("github", version, github.New) }},
+		"discord": {serve: func(version string) { sdk.Serve("discord", version, discord.New) }},
+		"github":  {serve: func(version string) { sdk.Serve("github", version, github.New) }},
 		"json": {
 			serve:  func(version string) { sdk.Serve("json", version, jsonapi.New) },
 			paths:  []string{"file"},
 			either: []string{"recipe", "file", "inline"},
 		},
-		"slack":  {serve: func(version string) { sdk.Serve("slack", version, slack.New) }},
+		"slack": {serve: func(version string) { sdk.Serve("slack", version, slack.New) }},
 		"web": {
 			serve:  func(version string) { sdk.Serve("web", version, web.New) },
 			access: core.NewAccess(core.Workspace),
