@@ -23,7 +23,9 @@ type Document struct {
 	Authors   []string
 	Created   time.Time // zero if unknown
 	Updated   time.Time // zero if unknown
-	Meta      map[string]string
+	// Meta is searched by conditions and shown where the title is. The key
+	// MetaSupersededBy is reserved.
+	Meta map[string]string
 	// Folders are the connector's own ids of all folders or spaces that it lies
 	// in, outermost first, also those that only hold other folders. The owner
 	// binds collections to them, so they must be as stable as ID. Together at most
@@ -32,6 +34,12 @@ type Document struct {
 	Files   []FileRef
 	Access  Access
 }
+
+// MetaSupersededBy is the key of Document.Meta under which a connector names the
+// document of the same source, by its ID, that takes the place of this one: a newer
+// version, or the page that it was moved to. The old one is then found behind the
+// new one by whoever may read both.
+const MetaSupersededBy = "superseded_by"
 
 // FileRef points at an attachment; the host may ask Fetcher for it.
 type FileRef struct {

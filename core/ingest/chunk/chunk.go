@@ -31,7 +31,10 @@ func (o Options) withDefaults() Options {
 }
 
 // Split cuts the content into passages with ordinal, heading path, page,
-// anchor and text. The title is not repeated in heading paths. A document without text
+// anchor and text. The title is not repeated in heading paths. What sums up a long
+// sheet stands apart from its rows, which repeat their columns; source code has the
+// symbols that it declares behind its path; what is left of a long chat message
+// repeats the message's link. A document without text
 // becomes one passage that holds the title; without either there are none.
 // Passages do not overlap, and no text is lost but what Options.Passages cuts.
 func Split(title string, c extract.Content, o Options) []core.Passage {
@@ -44,6 +47,9 @@ func Split(title string, c extract.Content, o Options) []core.Passage {
 				Ordinal: len(out), Heading: p.heading(), Page: p.page(), Anchor: p.parts[0].anchor, Text: text,
 			})
 		}
+	}
+	if isSource(c.Blocks) {
+		nameSymbols(out)
 	}
 	if title = strings.TrimSpace(title); len(out) == 0 && title != "" {
 		out = append(out, core.Passage{Text: title})

@@ -1,6 +1,9 @@
 package chunk
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // passage is sections, or a part of one, that stand together.
 type passage struct {
@@ -74,15 +77,32 @@ func headingCost(path []heading) int {
 	return n
 }
 
-// cut divides a section into parts of about equal cost, none over the limit.
+// permalink is the paragraph that opens a message where connectors of chats write it.
+var permalink = regexp.MustCompile(`^\[permalink\]\(\S{1,400}\)$`)
+
+// link is the address of the message that the section is, nil if it is none.
+func (s section) link(limit int) *unit {
+	if len(s.units) == 0 || !permalink.MatchString(s.units[0].text) || 4*s.units[0].cost > limit {
+		return nil
+	}
+	return &s.units[0]
+}
+
+// cut divides a section into parts of about equal cost, none over the limit but for a
+// message's link. Rows of a sheet do not share a part with what sums them up: the
+// numbers of one are no answer to a question for the other.
 func cut(s section, limit int) []section {
 	var out []section
 	cur, left := section{path: s.path, anchor: s.anchor}, s.cost
+	link := s.link(limit)
 	for _, u := range s.units {
-		if cur.cost > 0 && full(cur.cost, u.cost, left, limit) {
+		if cur.cost > 0 && (full(cur.cost, u.cost, left, limit) || u.rows != cur.units[len(cur.units)-1].rows) {
 			out = append(out, cur)
 			left -= cur.cost
 			cur = section{path: s.path, anchor: s.anchor}
+			if link != nil {
+				cur.units = append(cur.units, *link)
+			}
 		}
 		cur.units = append(cur.units, u)
 		cur.cost += u.cost

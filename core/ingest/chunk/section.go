@@ -21,6 +21,7 @@ type unit struct {
 	text string
 	cost int
 	page int
+	rows bool // of a sheet
 }
 
 // section is a heading with what follows it up to the next heading.
@@ -106,7 +107,7 @@ func (h heading) markdown() string { return strings.Repeat("#", h.level) + " " +
 
 func (s *section) add(b extract.Block, limit int) {
 	for _, text := range splitBlock(b, limit-separatorCost) {
-		u := unit{text: text, cost: cost(text) + separatorCost, page: b.Page}
+		u := unit{text: text, cost: cost(text) + separatorCost, page: b.Page, rows: b.Kind == extract.KindRows}
 		s.units = append(s.units, u)
 		s.cost += u.cost
 	}

@@ -19,9 +19,9 @@ func splitBlock(b extract.Block, limit int) []string {
 	}
 	switch b.Kind {
 	case extract.KindTable:
-		return splitTable(text, 2, limit)
+		return splitTable(text, 2, limit, columns)
 	case extract.KindRows:
-		return splitTable(text, 1, limit)
+		return splitTable(text, 1, limit, pairs)
 	case extract.KindCode:
 		return splitCode(text, limit)
 	case extract.KindList:
@@ -31,8 +31,9 @@ func splitBlock(b extract.Block, limit int) []string {
 }
 
 // splitTable repeats the header lines before each group of rows. A header that
-// fills half a passage is not repeated.
-func splitTable(text string, headLines, limit int) []string {
+// fills half a passage is not repeated. A row that is too long is cut between its
+// cells.
+func splitTable(text string, headLines, limit int, cells cutter) []string {
 	parts := lines(text)
 	if len(parts) <= headLines {
 		return texts(pieces(text, limit, lines, byWord))
@@ -40,9 +41,9 @@ func splitTable(text string, headLines, limit int) []string {
 	head := strings.Join(parts[:headLines], "")
 	body := text[len(head):]
 	if cost(head)*2 > limit {
-		return texts(pieces(text, limit, lines, byWord))
+		return texts(pieces(text, limit, lines, cells, byWord))
 	}
-	out := texts(pieces(body, limit-cost(head), lines, byWord))
+	out := texts(pieces(body, limit-cost(head), lines, cells, byWord))
 	for i := range out {
 		out[i] = head + out[i]
 	}
@@ -159,6 +160,11 @@ func texts(parts []string) []string {
 	}
 	return out
 }
+
+// pairs cuts behind the comma between two columns of a sheet's row, columns behind
+// the bar between two cells of a table.
+func pairs(text string) []string   { return strings.SplitAfter(text, ", ") }
+func columns(text string) []string { return strings.SplitAfter(text, " | ") }
 
 func lines(text string) []string { return strings.SplitAfter(text, "\n") }
 
