@@ -89,11 +89,10 @@ func TestPlatformPagesNameWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestPlatformPagesNameCommandsThatExist looks up every footnote command of the
-// pages.
-func TestPlatformPagesNameCommandsThatExist(t *testing.T) {
+// TestPagesNameCommandsThatExist looks up every footnote command of the pages.
+func TestPagesNameCommandsThatExist(t *testing.T) {
 	u := newUser(t)
-	for _, page := range []string{"slack.md", "discord.md"} {
+	for _, page := range []string{"slack.md", "discord.md", "quickstart.md", "security.md", "scaling.md", "troubleshooting.md"} {
 		raw, err := os.ReadFile(filepath.Join("..", "..", "docs", page))
 		if err != nil {
 			t.Fatal(err)
