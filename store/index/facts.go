@@ -133,7 +133,7 @@ func (f *facts) set(v *version, d core.Facts) {
 		source:  f.sources.add(v.slot, d.Source),
 		folders: f.folders.addInOrder(v.slot, core.FoldersOnce(d.Folders)),
 		tags:    f.tags.add(v.slot, folded(d.Tags)...),
-		title:   d.Title,
+		title:   strings.ToLower(d.Title), // as conditions compare it
 	}
 	if d.Kind != "" {
 		f.records[v.slot].kind = f.kinds.add(v.slot, d.Kind)

@@ -52,13 +52,19 @@ func (f *facts) where(w core.Where, among *roaring.Bitmap) *roaring.Bitmap {
 }
 
 func (f *facts) each(among *roaring.Bitmap, pass func(*record) bool) *roaring.Bitmap {
-	out := roaring.New()
-	for it := among.Iterator(); it.HasNext(); {
-		if slot := it.Next(); pass(&f.records[slot]) {
-			out.Add(slot)
+	var passing []uint32
+	some := make([]uint32, 1024)
+	for it := among.ManyIterator(); ; {
+		n := it.NextMany(some)
+		if n == 0 {
+			return roaring.BitmapOf(passing...)
+		}
+		for _, slot := range some[:n] {
+			if pass(&f.records[slot]) {
+				passing = append(passing, slot)
+			}
 		}
 	}
-	return out
 }
 
 func moment(seconds int64) time.Time {
