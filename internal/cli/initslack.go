@@ -21,17 +21,6 @@ import (
 	"github.com/footnote-bot/footnote/internal/cli/config"
 )
 
-func (inv *invocation) initCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "init",
-		Short: "Set up a chat platform",
-		Args:  noSuchCommand,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(inv.initSlackCommand(), inv.initDiscordCommand())
-	return c
-}
-
 // slackSetup is what footnote init slack is given or asks for.
 type slackSetup struct {
 	variant                              slack.Variant
