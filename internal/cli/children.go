@@ -10,6 +10,7 @@ import (
 	"github.com/footnote-bot/footnote/plugins/files"
 	"github.com/footnote-bot/footnote/plugins/github"
 	jsonapi "github.com/footnote-bot/footnote/plugins/json"
+	"github.com/footnote-bot/footnote/plugins/mcp"
 	"github.com/footnote-bot/footnote/plugins/slack"
 	"github.com/footnote-bot/footnote/plugins/web"
 )
@@ -40,6 +41,10 @@ func bundledConnectors() map[string]bundled {
 			serve:  func(version string) { sdk.Serve("json", version, jsonapi.New) },
 			paths:  []string{"file"},
 			either: []string{"recipe", "file", "inline"},
+		},
+		"mcp": {
+			serve:  func(version string) { sdk.Serve("mcp", version, mcp.New) },
+			either: []string{"command", "url"},
 		},
 		"slack": {serve: func(version string) { sdk.Serve("slack", version, slack.New) }},
 		"web": {
