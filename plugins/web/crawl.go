@@ -76,7 +76,11 @@ type crawl struct {
 	rules  map[string]*rules
 	shapes shapes
 	prints map[string]string // key of the page that was the first with a text, in this round
-	later  []*known          // failed, and is tried again at the end
+	later  []*known          // is looked at once more at the end
+
+	twice map[*known]bool // was read anew; see look
+
+	waiting map[string][]*known // by the key of the page that stands for them
 
 	failures int // in a row
 	events   int // since the last checkpoint
@@ -98,7 +102,7 @@ type tally struct {
 }
 
 func (s *Source) crawl(st *state, out sink) *crawl {
-	return &crawl{src: s, state: st, out: out, rules: map[string]*rules{}, shapes: shapes{}, prints: map[string]string{}, last: s.now()}
+	return &crawl{src: s, state: st, out: out, rules: map[string]*rules{}, shapes: shapes{}, prints: map[string]string{}, waiting: map[string][]*known{}, twice: map[*known]bool{}, last: s.now()}
 }
 
 func (c *crawl) run(ctx context.Context) error {
@@ -112,15 +116,8 @@ func (c *crawl) run(ctx context.Context) error {
 		}
 	}
 	c.starts.left = len(c.src.scope.named)
-	for i := 0; i < len(c.state.order); i++ { // it grows
-		if err := c.step(ctx, c.state.order[i], false); err != nil {
-			return err
-		}
-	}
-	for _, k := range c.later {
-		if err := c.step(ctx, k, true); err != nil {
-			return err
-		}
+	if err := c.pages(ctx); err != nil {
+		return err
 	}
 	if err := c.doubt(); err != nil {
 		return err
@@ -130,6 +127,28 @@ func (c *crawl) run(ctx context.Context) error {
 		return err
 	}
 	return c.checkpoint()
+}
+
+// pages looks at all pages, those too that are found on the way, and at last at those
+// that are looked at once more.
+func (c *crawl) pages(ctx context.Context) error {
+	for i, j := 0, 0; ; {
+		var k *known
+		again := i == len(c.state.order)
+		switch {
+		case !again:
+			k = c.state.order[i]
+			i++
+		case j < len(c.later):
+			k = c.later[j]
+			j++
+		default:
+			return ctx.Err()
+		}
+		if err := c.step(ctx, k, again); err != nil {
+			return err
+		}
+	}
 }
 
 // whole is the error of a site that cannot be read at all.
@@ -161,6 +180,7 @@ func (c *crawl) step(ctx context.Context, k *known, again bool) error {
 	case err == nil:
 		c.failures = 0
 		c.state.looked(k)
+		c.look(k)
 	case sdk.KindOf(err) == "busy":
 		return errors.Join(err, c.checkpoint())
 	default:

@@ -58,7 +58,7 @@ func readPage(base *url.URL, text string) (p *page, err error) {
 	}
 	p = &page{}
 	for n := range doc.Descendants() {
-		if n.Type == html.ElementNode && n.DataAtom == atom.Base && p.links == nil {
+		if n.Type == html.ElementNode && n.DataAtom == atom.Base {
 			if to, err := base.Parse(attr(n, "href")); err == nil && to.Host != "" {
 				base = to
 				break

@@ -76,7 +76,9 @@ func (c *crawl) readHTML(_ context.Context, k *known, a *answer) error {
 	case !c.src.scope.reads(own):
 		return c.absent(k)
 	case other != nil:
-		c.found(other, k.Depth, k.Named)
+		return c.stands(k, other)
+	case p.text == 0:
+		c.tally.thin++
 		return c.absent(k)
 	}
 	if first := c.prints[p.print]; first != "" && first != keyOf(k.URL) {
@@ -90,7 +92,8 @@ func (c *crawl) readHTML(_ context.Context, k *known, a *answer) error {
 }
 
 // canonical is another page of the site that stands for this one, nil for none. One
-// that leads nowhere, and the site's root in all its pages, are mistakes of the site.
+// that leads nowhere or elsewhere, and the site's root in all its pages, are mistakes of
+// the site.
 func (c *crawl) canonical(k *known, base *url.URL, p *page) *url.URL {
 	if p.canonical == "" {
 		return nil
@@ -102,7 +105,7 @@ func (c *crawl) canonical(k *known, base *url.URL, p *page) *url.URL {
 	if to.Path == "/" && base.Path != "/" {
 		return nil
 	}
-	if other := c.state.pages[keyOf(to.String())]; other != nil && other.Dead {
+	if other := c.state.pages[keyOf(to.String())]; other != nil && (other.Dead || other.To != "") {
 		return nil
 	}
 	return to

@@ -17,6 +17,9 @@ func (c *crawl) remember() {
 		if k.Round == c.state.Round && k.Sent != "" && k.Misses == 0 && k.Print != "" {
 			c.prints[k.Print] = keyOf(k.URL)
 		}
+		if k.Round == c.state.Round && k.To != "" {
+			c.waiting[k.To] = append(c.waiting[k.To], k)
+		}
 	}
 }
 

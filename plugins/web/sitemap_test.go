@@ -89,7 +89,7 @@ func TestSitemaps(t *testing.T) {
 func TestLargeSitemap(t *testing.T) {
 	entries := 500_000
 	if testing.Short() {
-		entries = 60_000
+		entries = 5000
 	}
 	server := webtest.New()
 	address := server.Start(t)

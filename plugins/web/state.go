@@ -18,6 +18,7 @@ type known struct {
 	Round    int    `json:"r,omitempty"` // the crawl in which it was looked at last
 	Misses   int    `json:"m,omitempty"` // crawls in a row in which it was dead, or no document any more
 	Dead     bool   `json:"x,omitempty"` // it led nowhere
+	To       string `json:"t,omitempty"` // key of the page that it led to: a redirect or a canonical address
 	Unread   bool   `json:"f,omitempty"` // it is there and could not be read
 	ETag     string `json:"e,omitempty"`
 	Modified string `json:"l,omitempty"`

@@ -45,6 +45,9 @@ func (c *crawl) visit(ctx context.Context, k *known) error {
 	case status != http.StatusOK:
 		return refusal(status)
 	}
+	if packed := a.Header.Get("Content-Encoding"); packed != "" && packed != "identity" {
+		return sdk.Invalid(fmt.Errorf("the answer is packed in a way that was not asked for: %q", clip(packed, 40)))
+	}
 	return c.read(ctx, k, a)
 }
 
@@ -107,8 +110,7 @@ func (c *crawl) leads(k *known, to *url.URL) error {
 	case keyOf(to.String()) == keyOf(k.URL):
 		return fmt.Errorf("%s leads to itself with http or https in place of the other: write the site's address like that", k.URL)
 	case c.src.scope.visits(to) && !skipped[extension(to.Path)]:
-		c.found(to, k.Depth, k.Named)
-		return c.absent(k)
+		return c.stands(k, to)
 	case c.src.scope.named[keyOf(k.URL)]:
 		return fmt.Errorf("%s leads to %s, outside of what is read: write that address where the site has moved there", k.URL, show(to))
 	}
@@ -120,7 +122,7 @@ func (c *crawl) leads(k *known, to *url.URL) error {
 
 // present notes that a page is as a document has to be.
 func (c *crawl) present(k *known) {
-	k.Misses, k.Dead, k.Unread = 0, false, false
+	k.Misses, k.Dead, k.Unread, k.To = 0, false, false, ""
 	if k.Print != "" && k.Sent != "" {
 		if first := c.prints[k.Print]; first == "" {
 			c.prints[k.Print] = keyOf(k.URL)
@@ -131,11 +133,36 @@ func (c *crawl) present(k *known) {
 // absent notes that a page is no document. One that was is missing from now on; it is
 // read anew when it is back.
 func (c *crawl) absent(k *known) error {
-	k.ETag, k.Modified, k.Print, k.Dead, k.Unread = "", "", "", false, false
+	k.ETag, k.Modified, k.Print, k.Dead, k.Unread, k.To = "", "", "", false, false, ""
 	if k.Sent != "" {
 		k.Misses++
 	}
 	return nil
+}
+
+// stands notes that another page of the site stands for this one.
+func (c *crawl) stands(k *known, to *url.URL) error {
+	c.found(to, k.Depth, k.Named)
+	err := c.absent(k)
+	k.To = keyOf(to.String())
+	c.waiting[k.To] = append(c.waiting[k.To], k)
+	return err
+}
+
+// look reads those pages anew, each once in a round, for which one was to stand that
+// turned out to be none itself.
+func (c *crawl) look(k *known) {
+	if !k.Dead && k.To == "" {
+		return
+	}
+	key := keyOf(k.URL)
+	for _, other := range c.waiting[key] {
+		if other.To == key && other.Round == c.state.Round && !c.twice[other] {
+			other.Round, c.twice[other] = 0, true
+			c.later = append(c.later, other)
+		}
+	}
+	delete(c.waiting, key)
 }
 
 // dead notes that an address leads nowhere. Where reading begins that is trouble, and
@@ -144,7 +171,7 @@ func (c *crawl) dead(k *known) error {
 	if c.src.scope.named[keyOf(k.URL)] {
 		return fmt.Errorf("%s leads nowhere: is it still where the site begins?", k.URL)
 	}
-	k.ETag, k.Modified, k.Print, k.Dead, k.Unread = "", "", "", true, false
+	k.ETag, k.Modified, k.Print, k.Dead, k.Unread, k.To = "", "", "", true, false, ""
 	k.Misses++
 	return nil
 }
