@@ -109,7 +109,7 @@ func TestClosedWhileItIsRead(t *testing.T) {
 		w.pass(11 * time.Minute)
 	}
 	pages := 0
-	w.relay.before = func(path string) {
+	w.relay.meanwhile(func(path string) {
 		if strings.HasSuffix(path, w.open+"/messages") {
 			if pages++; pages == 2 {
 				w.srv.SetOverwrite(w.open, discordtest.Overwrite{ID: discordtest.BotRole, Allow: discordtest.ViewChannel})
@@ -117,7 +117,7 @@ func TestClosedWhileItIsRead(t *testing.T) {
 				w.pass(2 * lookEvery)
 			}
 		}
-	}
+	})
 	h := newHost()
 	w.sync(w.source(Source{Public: "public"}), h)
 	open := 0

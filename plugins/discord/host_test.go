@@ -197,6 +197,26 @@ func (r *relay) count(suffix string) int {
 	return n
 }
 
+// trouble makes so many requests go wrong, one in every, by the chance of a seed.
+func (r *relay) trouble(seed uint64, every, times int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.random, r.every, r.left = rand.New(rand.NewPCG(seed, 4)), every, times
+}
+
+// meanwhile is called before each request from now on; nil for nothing.
+func (r *relay) meanwhile(f func(string)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.before = f
+}
+
+func (r *relay) faults() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.struck
+}
+
 // start makes a source of a server, in a process of its own as it were. Requests
 // are not tried again, so that nothing waits.
 func start(t testing.TB, srv *discordtest.Server, address, dir string, src Source) *Source {

@@ -136,13 +136,13 @@ func TestShrinkingChannel(t *testing.T) {
 		w.pass(11 * time.Minute)
 	}
 	pages := 0
-	w.relay.before = func(path string) {
+	w.relay.meanwhile(func(path string) {
 		if strings.HasSuffix(path, w.open+"/messages") {
 			if pages++; pages == 2 {
 				w.srv.Purge(w.open, sent[210:250]...)
 			}
 		}
-	}
+	})
 	h := newHost()
 	w.sync(w.source(Source{}), h)
 	if len(h.docs) != 300 {

@@ -81,7 +81,7 @@ func TestClosedWhileItIsRead(t *testing.T) {
 	w := newWorld(t)
 	w.fill("C1", 450)
 	pages := 0
-	w.relay.before = func(method string) {
+	w.relay.meanwhile(func(method string) {
 		if method != "conversations.history" {
 			return
 		}
@@ -89,7 +89,7 @@ func TestClosedWhileItIsRead(t *testing.T) {
 			w.srv.ChangeChannel("C1", func(c *slacktest.Channel) { c.Kind = slacktest.Private })
 			w.pass(2 * lookEvery)
 		}
-	}
+	})
 	h := newHost()
 	w.sync(w.source(Source{}), h)
 	open := 0

@@ -25,7 +25,8 @@ func TestConforms(t *testing.T) {
 	}
 	w, thread, alone := build()
 	other, _, _ := build()
-	other.relay.search, w.relay.search = oneHit, oneHit
+	other.relay.searches(oneHit)
+	w.relay.searches(oneHit)
 	plugintest.Run(t, plugintest.Case{
 		New: func() sdk.Source {
 			return &Source{Token: slacktest.BotToken, SearchToken: "xoxp-of-ann", Private: []string{"plans"}, ApiURL: w.url, PerMinute: 300_000}

@@ -134,7 +134,7 @@ func (r *relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	method := strings.TrimPrefix(req.URL.Path, "/api/")
 	r.mu.Lock()
 	r.counts[method]++
-	before, bad := r.before, -1
+	before, search, bad := r.before, r.search, -1
 	if r.left > 0 && r.random.IntN(r.every) == 0 {
 		r.left--
 		r.struck++
@@ -162,7 +162,7 @@ func (r *relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	if method == "search.messages" {
-		_, _ = w.Write([]byte(r.search(req.FormValue("query"))))
+		_, _ = w.Write([]byte(search(req.FormValue("query"))))
 		return
 	}
 	r.next.ServeHTTP(w, req)
@@ -181,6 +181,33 @@ func (r *relay) serve(t testing.TB) string {
 	s := httptest.NewServer(r)
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// trouble makes so many requests go wrong, one in every, by the chance of a seed.
+func (r *relay) trouble(seed uint64, every, times int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.random, r.every, r.left = rand.New(rand.NewPCG(seed, 4)), every, times
+}
+
+// meanwhile is called before each request from now on; nil for nothing.
+func (r *relay) meanwhile(f func(string)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.before = f
+}
+
+// searches answers searches from now on.
+func (r *relay) searches(f func(query string) string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.search = f
+}
+
+func (r *relay) faults() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.struck
 }
 
 // start makes a source of a server, in a process of its own as it were. Requests

@@ -17,7 +17,7 @@ import (
 func TestStoppedAndResumed(t *testing.T) {
 	items := 3000
 	if testing.Short() {
-		items = 600
+		items = 300
 	}
 	w := newWorld(t)
 	for n := range 6 {
@@ -33,7 +33,7 @@ func TestStoppedAndResumed(t *testing.T) {
 	}
 	w.dir = t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
-	w.relay.random, w.relay.every, w.relay.left = rand.New(rand.NewPCG(3, 4)), 25, items/30
+	w.relay.trouble(3, 25, items/30)
 	broken, tries := newHost(), 0
 	for done := false; !done; tries++ {
 		if tries == 200 {
@@ -50,11 +50,11 @@ func TestStoppedAndResumed(t *testing.T) {
 	if diff := cmp.Diff(whole.docs, broken.docs); diff != "" {
 		t.Error(diff)
 	}
-	t.Logf("%d syncs, %d faults, %d documents sent", tries, w.relay.struck, broken.sent)
-	if w.relay.struck < items/60 || tries < 5 {
-		t.Errorf("only %d faults and %d syncs", w.relay.struck, tries)
+	t.Logf("%d syncs, %d faults, %d documents sent", tries, w.relay.faults(), broken.sent)
+	if w.relay.faults() < items/60 || tries < 5 {
+		t.Errorf("only %d faults and %d syncs", w.relay.faults(), tries)
 	}
-	w.relay.left = 0
+	w.relay.trouble(0, 1, 0)
 	if diff := cmp.Diff(ids(whole.docs), listed(t, w.source(config))); diff != "" {
 		t.Errorf("listed: %s", diff)
 	}
@@ -68,7 +68,7 @@ func TestListIsWholeOrVoid(t *testing.T) {
 	want := listed(t, w.source(Source{}))
 	void := 0
 	for seed := range uint64(40) {
-		w.relay.random, w.relay.every, w.relay.left = rand.New(rand.NewPCG(seed, 1)), 3, 1
+		w.relay.trouble(seed, 3, 1)
 		var got []string
 		err := w.source(Source{}).list(t.Context(), func(id string) error { got = append(got, id); return nil })
 		if err != nil {

@@ -15,7 +15,7 @@ func TestSearch(t *testing.T) {
 	w.say("C1", "U1", "coffee")
 	w.pass(time.Hour)
 	asked := ""
-	w.relay.search = func(query string) string {
+	w.relay.searches(func(query string) string {
 		asked = query
 		match := func(channel, user, ts, link, text string) string {
 			return fmt.Sprintf(`{"channel":{"id":%q,"name":"x"},"user":%q,"ts":%q,"permalink":%q,"text":%q}`, channel, user, ts, link, text)
@@ -27,7 +27,7 @@ func TestSearch(t *testing.T) {
 			match("C2", "U1", "1700000004.000100", "", "a private channel that is not allowed"),
 			match("C1", "U2", "1700000005.000100", "", "tea"),
 		}, ",") + `]}}`
-	}
+	})
 	q := sdk.Query{Text: "coffee in:#plans?", Limit: 10, Viewer: sdk.Caller{Email: "ann@example.com"}}
 	if got, err := w.source(Source{}).Search(t.Context(), q); err != nil || len(got) != 0 {
 		t.Errorf("without a token: %v %v", got, err)
@@ -43,9 +43,9 @@ func TestSearch(t *testing.T) {
 	if got[1].Document.ID != "C1/1700000005.000100" || got[1].Score >= got[0].Score || strings.Contains(asked, ":") {
 		t.Errorf("%+v, asked %q", got[1], asked)
 	}
-	w.relay.search = func(string) string {
+	w.relay.searches(func(string) string {
 		return `{"ok":false,"error":"missing_scope","needed":"search:read","provided":"identify"}`
-	}
+	})
 	_, err = src.Search(t.Context(), q)
 	wantError(t, "scope", err, "denied", "search:read")
 }

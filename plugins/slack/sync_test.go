@@ -161,7 +161,7 @@ func TestShrinkingChannel(t *testing.T) {
 		w.pass(11 * time.Minute)
 	}
 	pages := 0
-	w.relay.before = func(method string) {
+	w.relay.meanwhile(func(method string) {
 		if method != "conversations.history" {
 			return
 		}
@@ -170,13 +170,13 @@ func TestShrinkingChannel(t *testing.T) {
 				w.srv.Delete("C1", ts)
 			}
 		}
-	}
+	})
 	h := newHost()
 	w.sync(w.source(Source{}), h)
 	if len(h.docs) != 500 {
 		t.Errorf("%d documents of the first pass", len(h.docs))
 	}
-	w.relay.before = nil
+	w.relay.meanwhile(nil)
 	w.sync(w.source(Source{}), h)
 	if diff := cmp.Diff(ids(h.docs), listed(t, w.source(Source{}))); diff != "" || len(h.docs) != 450 {
 		t.Errorf("%d documents, %s", len(h.docs), diff)
