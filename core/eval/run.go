@@ -49,6 +49,7 @@ type Report struct {
 	IndexSeconds float64             `json:"index_seconds"`
 	ByLanguage   map[string]*Quality `json:"by_language"`
 	Shares       *Shares             `json:"shares,omitempty"` // of engines with vectors
+	Each         []Scored            `json:"-"`                // the queries that have a judged document
 }
 
 // Run indexes a set and measures the ranking over all its documents, then asks
@@ -88,6 +89,7 @@ func (r *Report) measure(ctx context.Context, set Set, engine Engine) error {
 		}
 		took = append(took, time.Since(start))
 		r.Quality.count(ranking, relevant)
+		r.Each = append(r.Each, scored(q, ranking, relevant))
 		r.language(q, engine).count(ranking, relevant)
 	}
 	r.Quality.finish()

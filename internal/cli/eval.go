@@ -13,6 +13,7 @@ import (
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/eval"
+	"github.com/footnote-bot/footnote/internal/cli/config"
 )
 
 // evalFlags say how searches of a test set use vectors.
@@ -44,6 +45,7 @@ Or measure retrieval on a folder with corpus.jsonl, queries.jsonl and qrels.tsv.
 documents go through the same reading, cutting and indexing as any source, into
 a temporary folder. With acl.tsv in the folder and users.json in it or above it,
 every query is also asked as every user, and forbidden documents are counted.
+--compare measures two configurations side by side, and tells which queries differ.
 
 With an embedding model in the configuration, or --vectors, searches use vectors as
 well; then some queries are asked again with other shares of words and vectors, and
@@ -61,6 +63,12 @@ the best share is proposed. --keyword-share 1 measures words alone.`,
 			if c.Flags().Changed("keyword-share") && (f.share <= 0 || f.share > 1) {
 				return core.Errorf(core.KindUsage, "--keyword-share: %g is not above 0 and up to 1", f.share)
 			}
+			if own.baseline != "" {
+				return core.Errorf(core.KindUsage, "--baseline is for a file of questions; compare a test set with --compare")
+			}
+			if len(own.compare) > 0 {
+				return inv.evalBeside(c.Context(), set, f, own)
+			}
 			return inv.eval(c.Context(), set, f)
 		},
 	}
@@ -75,39 +83,46 @@ the best share is proposed. --keyword-share 1 measures words alone.`,
 	return c
 }
 
-func (inv *invocation) eval(ctx context.Context, set eval.Set, f evalFlags) (err error) {
-	cfg, source, err := inv.evalVectors(f)
+func (inv *invocation) eval(ctx context.Context, set eval.Set, f evalFlags) error {
+	all, err := inv.config()
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "footnote-eval-")
+	report, err := inv.evalAs(ctx, set, f, all)
 	if err != nil {
 		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	log, err := inv.logger()
-	if err != nil {
-		return err
-	}
-	cfg.DataDir = dir
-	a, err := openApp(ctx, cfg, inv.exe, log, source.stand)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.close()) }()
-	report, err := eval.Run(ctx, set, &engine{app: a, progress: inv.progress("eval")})
-	if err != nil {
-		return err
-	}
-	if f.out != "" {
-		if err := source.record.Write(inv.path(f.out)); err != nil {
-			return err
-		}
 	}
 	if f.asJSON {
 		return inv.printJSON(report)
 	}
 	return inv.printEval(report)
+}
+
+// evalAs measures with what a configuration says about searching.
+func (inv *invocation) evalAs(ctx context.Context, set eval.Set, f evalFlags, all config.Config) (report eval.Report, err error) {
+	cfg, source, err := inv.evalVectors(f, all)
+	if err != nil {
+		return report, err
+	}
+	dir, err := os.MkdirTemp("", "footnote-eval-")
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	log, err := inv.logger()
+	if err != nil {
+		return report, err
+	}
+	cfg.DataDir = dir
+	a, err := openApp(ctx, cfg, inv.exe, log, source.stand)
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	if report, err = eval.Run(ctx, set, &engine{app: a, progress: inv.progress("eval")}); err == nil && f.out != "" {
+		err = source.record.Write(inv.path(f.out))
+	}
+	return report, err
 }
 
 func (inv *invocation) printEval(r eval.Report) error {

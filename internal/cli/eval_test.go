@@ -91,3 +91,32 @@ func TestBenchFloors(t *testing.T) {
 		})
 	}
 }
+
+// The second configuration leaves out what does not cover all of a question.
+func TestEvalComparesConfigurations(t *testing.T) {
+	u := newUser(t)
+	u.write(smallSet())
+	u.write(map[string]string{"plain.yaml": "retrieval: {planning: off}\n", "strict.yaml": "retrieval: {min_score: 1}\n"})
+	var v besideView
+	if err := json.Unmarshal([]byte(u.must("eval", "set", "--compare", "plain.yaml,strict.yaml", "--json")), &v); err != nil {
+		t.Fatal(err)
+	}
+	c := v.Comparison
+	if v.Before.Configuration != "plain.yaml" || v.Before.NDCG10 != 1 || v.Now.NDCG10 >= 1 || c.Compared != 3 || c.Worse == 0 || c.Better != 0 || len(c.Differences) != c.Worse {
+		t.Errorf("%+v", v)
+	}
+	if d := c.Differences[0]; d.Gain != -1 || d.Before.Rank != 1 || d.Now.Rank != 0 || d.Query == "" {
+		t.Errorf("%+v", d)
+	}
+	text := u.must("eval", "set", "--compare", "plain.yaml")
+	if !strings.Contains(text, "0 better, 0 worse of 3 queries") || strings.Count(text, "nDCG@10 1.0000") != 2 || !strings.Contains(text, "in use") {
+		t.Errorf("text:\n%s", text)
+	}
+	for _, args := range [][]string{
+		{"--compare", "a.yaml,b.yaml,c.yaml"}, {"--compare", "plain.yaml", "--record", "v"}, {"--baseline", "report.json"},
+	} {
+		if o := u.run(append([]string{"eval", "set"}, args...)...); o.code != 2 {
+			t.Errorf("%v: exit code %d: %s", args, o.code, o.err)
+		}
+	}
+}

@@ -15,12 +15,10 @@ type evalVectors struct {
 	record *eval.Recorded // nil asks the configured endpoint, if any
 }
 
-// evalVectors reads what the flags and the configuration say about vectors.
-func (inv *invocation) evalVectors(f evalFlags) (cfg config.Config, v evalVectors, err error) {
-	all, err := inv.config()
-	if err != nil {
-		return cfg, v, err
-	}
+// evalVectors reads what the flags and the configuration say about searching. Of
+// the configuration nothing else counts.
+func (inv *invocation) evalVectors(f evalFlags, all config.Config) (cfg config.Config, v evalVectors, err error) {
+	cfg.Retrieval = all.Retrieval
 	if f.share == 1 && f.out == "" { // words alone need no vectors
 		return cfg, v, nil
 	}
