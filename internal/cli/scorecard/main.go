@@ -68,6 +68,8 @@ func (m measure) chosen(wanted []string) bool {
 	return slices.ContainsFunc(wanted, func(w string) bool { return w != "" && (w == m.name || slices.Contains(numbers, w)) })
 }
 
+func wantedRows(list string) []string { return strings.Split(strings.ReplaceAll(list, " ", ""), ",") }
+
 func main() {
 	var o options
 	flag.StringVar(&o.program, "footnote", "bin/footnote", "the built program")
@@ -79,7 +81,7 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	wanted := strings.Split(strings.ReplaceAll(*rows, " ", ""), ",")
+	wanted := wantedRows(*rows)
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "ROW\tFIGURE\tMEASURED\tWANTED")
 	for _, m := range measures(&o) {
