@@ -21,6 +21,8 @@ var update = flag.Bool("update", false, "write the reference of all keys into do
 const (
 	referenceBegins = "<!-- The reference is made of the code: go test ./internal/cli -run TestConfigurationReference -update -->\n"
 	referenceEnds   = "<!-- End of the reference. -->\n"
+
+	section = "section" // what has keys below it
 )
 
 // TestConfigurationReference holds the reference of docs/configuration.md against the
@@ -112,8 +114,11 @@ func writePart(b *strings.Builder, typ reflect.Type, path, text string) {
 	}
 }
 
-// variables names the environment variables of a key.
+// variables names the environment variables of a key; a section has none of its own.
 func variables(k key) string {
+	if k.kind == section {
+		return "–"
+	}
 	name := config.Prefix + strings.ToUpper(strings.ReplaceAll(k.path, ".", "_"))
 	if k.secret {
 		return fmt.Sprintf("`%s`, `%s_FILE`", name, name)
@@ -172,7 +177,7 @@ func kindOf(f reflect.StructField) string {
 	case reflect.Map:
 		return "keys and values"
 	case reflect.Struct:
-		return "section"
+		return section
 	case reflect.Slice:
 		if f.Type.Elem().Kind() == reflect.Struct {
 			return "list of entries"
