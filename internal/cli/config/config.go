@@ -39,7 +39,7 @@ type Config struct {
 	Index       Index        `yaml:"index" help:"where passages are searched"`
 	Slack       []Slack      `yaml:"slack" help:"Slack workspaces to answer in"`
 	Discord     []Discord    `yaml:"discord" help:"Discord applications to answer with"`
-	Retrieval   Retrieval    `yaml:"retrieval" help:"how the chat model helps with searches"`
+	Retrieval   Retrieval    `yaml:"retrieval" help:"what helps with searches: the chat model, a reranker"`
 	Admin       Admin        `yaml:"admin" help:"the pages for those who run Footnote"`
 	Admins      []string     `yaml:"admins" help:"who may sign in to the admin pages with a token, by e-mail address"`
 	Digest      Digest       `yaml:"digest" help:"the regular word on what the documents do not tell"`

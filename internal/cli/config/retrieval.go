@@ -12,7 +12,7 @@ type Retrieval struct {
 	Planning  string `yaml:"planning" help:"whether the chat model plans searches: auto (where a question is not simple), always or off; auto if not set"`
 	Selection string `yaml:"selection" help:"whether the chat model chooses among what was found: auto (where not all of it fits), always or off; auto if not set"`
 
-	MinScore float64 `yaml:"min_score" help:"least share of a question's words, weighed by their rarity, that a passage must cover to be found, from 0 to 1; what only its vector finds covers none; 0 if not set, which leaves nothing out"`
+	MinScore float64 `yaml:"min_score" help:"least share of a question's words, weighed by their rarity, that a passage must cover to be found, from 0 to 1; what only its vector finds covers none, and 0 leaves nothing out; 0 if not set"`
 	Rerank   Rerank  `yaml:"rerank" help:"a server that puts what was found in a better order"`
 }
 
