@@ -101,6 +101,25 @@ func TestVanishedAndRenamed(t *testing.T) {
 	}
 }
 
+// A channel that was for everybody and is out of reach is an error of the account of
+// readers until a sync closed it.
+func TestOutOfReach(t *testing.T) {
+	w := newWorld(t)
+	w.fill(w.open, 6)
+	config := Source{Public: "public", Channels: []string{"gen*"}}
+	h := newHost()
+	w.sync(w.source(config), h)
+	first := grant(t, w.source(config), nil)
+	w.srv.SetOverwrite(w.open, discordtest.Overwrite{ID: discordtest.Guild, Deny: discordtest.ViewChannel})
+	lost := &readers{docs: map[string]sdk.Access{}, groups: map[string][]string{}}
+	wantError(t, "out of reach", w.source(config).grants(t.Context(), first.cursor, lost), "", "the next sync closes it")
+	w.sync(w.source(config), h)
+	if !slices.Equal(h.closed, []string{w.open}) {
+		t.Errorf("closed: %v", h.closed)
+	}
+	grant(t, w.source(config), lost.cursor)
+}
+
 // A long first sync looks who sees the channel meanwhile.
 func TestClosedWhileItIsRead(t *testing.T) {
 	w := newWorld(t)

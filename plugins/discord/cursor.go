@@ -98,12 +98,12 @@ type known struct {
 	Threads map[string]string `json:"threads"`
 }
 
-func (s *Source) knownFile(r room) string { return filepath.Join(s.env.Dir, "known-"+r.ID+".json") }
+func (s *Source) knownFile(id string) string { return filepath.Join(s.env.Dir, "known-"+id+".json") }
 
 // readKnown gives up the marks, not the ids, where they are of another cursor.
 func (s *Source) readKnown(r room, done snowflake) known {
 	out := known{}
-	data, err := os.ReadFile(s.knownFile(r))
+	data, err := os.ReadFile(s.knownFile(r.ID))
 	if s.env.Dir == "" || err != nil || json.Unmarshal(data, &out) != nil || out.Windows == nil || out.Threads == nil {
 		return known{Done: done, Windows: map[string]string{}, Threads: map[string]string{}}
 	}
@@ -126,7 +126,7 @@ func (s *Source) writeKnown(r room, k known) error {
 	if err != nil {
 		return err
 	}
-	file := s.knownFile(r)
+	file := s.knownFile(r.ID)
 	if err := errors.Join(os.WriteFile(file+".new", data, 0o600), os.Rename(file+".new", file)); err != nil {
 		return fmt.Errorf("the list of what was sent cannot be written: %w", err)
 	}

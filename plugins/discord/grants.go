@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -49,11 +50,12 @@ func (s *Source) grants(ctx context.Context, since sdk.Cursor, out readerSink) e
 	if err != nil {
 		return err
 	}
+	open, err := s.grantDocuments(ctx, since, f, out)
+	if err != nil {
+		return err
+	}
 	if len(f.rooms) == 0 && len(f.lost) > 0 {
 		return sdk.Denied(f.lost[0])
-	}
-	if err := s.grantDocuments(ctx, since, f, out); err != nil {
-		return err
 	}
 	out.AllGroups()
 	members := map[string]map[string]holder{}
@@ -67,12 +69,13 @@ func (s *Source) grants(ctx context.Context, since sdk.Cursor, out readerSink) e
 			return err
 		}
 	}
-	return nil
+	return open
 }
 
 // grantDocuments does not take long where nothing changed. Channels that fewer
-// people may read come first.
-func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f *found, out readerSink) error {
+// people may read come first. open tells of a channel that was for everybody and
+// that only the next sync can close.
+func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f *found, out readerSink) (open, err error) {
 	was := granted{}
 	if err := since.JSON(&was); err != nil || len(since) == 0 {
 		was = granted{Whole: true}
@@ -90,6 +93,7 @@ func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f *found,
 			now.Rooms[r.ID] = s.openness(r) // Sync sends all of its documents
 		}
 	}
+	open = s.stillOpen(was, now, f)
 	slices.SortStableFunc(told, func(a, b room) int { return strings.Compare(s.openness(a), s.openness(b)) })
 	checkpoint := func() error {
 		c, err := sdk.JSONCursor(now)
@@ -100,15 +104,31 @@ func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f *found,
 	}
 	for _, r := range told {
 		if err := s.ids(ctx, f, r, func(id string, t *discordgo.Channel) error { return out.Document(id, s.access(r, t)) }); err != nil {
-			return voided(err)
+			return nil, voided(err)
 		}
 		now.Rooms[r.ID] = s.openness(r)
 		if err := checkpoint(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	now.Whole = false
-	return checkpoint()
+	return open, checkpoint()
+}
+
+// stillOpen is an error for channels that were for everybody and are out of reach:
+// what was sent of them cannot be listed, and only Sync can close it, as a folder.
+// Who sees the other channels is told no more, which closes them.
+func (s *Source) stillOpen(was, now granted, f *found) (open error) {
+	for _, id := range slices.Sorted(maps.Keys(was.Rooms)) {
+		if was.Rooms[id] == "g" || slices.ContainsFunc(f.rooms, func(r room) bool { return r.ID == id }) {
+			continue
+		}
+		if _, err := os.Stat(s.knownFile(id)); s.env.Dir != "" && err == nil {
+			now.Rooms[id] = was.Rooms[id]
+			open = fmt.Errorf("the channel %s, which more people could read, is out of reach: the next sync closes it", id)
+		}
+	}
+	return open
 }
 
 // members are the people of the configuration who are in a server, each asked for

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -139,7 +140,7 @@ func (p *pass) closeVanished() error {
 	for _, r := range p.rooms {
 		seen[r.ID] = true
 	}
-	closed := false
+	var closed []string
 	for _, id := range slices.Sorted(maps.Keys(p.cursor.Rooms)) {
 		if seen[id] {
 			continue
@@ -153,12 +154,20 @@ func (p *pass) closeVanished() error {
 			return err
 		}
 		delete(p.cursor.Rooms, id) // it is sent anew when it is back
-		closed = true
+		closed = append(closed, id)
 	}
-	if !closed {
+	if len(closed) == 0 {
 		return nil
 	}
-	return p.checkpoint()
+	if err := p.checkpoint(); err != nil {
+		return err
+	}
+	for _, id := range closed {
+		if err := os.Remove(p.src.knownFile(id)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("the list of what was sent cannot be removed: %w", err)
+		}
+	}
+	return nil
 }
 
 // lookEvery is how old the knowledge may be by which a document gets its readers: a

@@ -76,6 +76,34 @@ func TestChannelIsClosed(t *testing.T) {
 	}
 }
 
+// A public channel that became a private one that is not allowed, or is out of
+// reach, is nobody's by the account of readers, or is an error until a sync closed it.
+func TestPublicAndNotAllowedAnyMore(t *testing.T) {
+	w := newWorld(t)
+	w.fill("C1", 6)
+	h := newHost()
+	w.sync(w.source(Source{}), h)
+	first := grant(t, w.source(Source{}), nil)
+	w.srv.ChangeChannel("C1", func(c *slacktest.Channel) { c.Kind = slacktest.Private })
+	second := grant(t, w.source(Source{}), first.cursor)
+	if len(second.docs) != 6 || len(second.groups) != 0 {
+		t.Errorf("%d documents, groups %v", len(second.docs), second.groups)
+	}
+	for id, a := range second.docs {
+		if a.Workspace || len(a.Groups) > 0 {
+			t.Errorf("%s: %+v", id, a)
+		}
+	}
+	w.srv.LeaveChannel("C1", slacktest.BotUser)
+	lost := &readers{docs: map[string]sdk.Access{}, groups: map[string][]string{}}
+	wantError(t, "out of reach", w.source(Source{}).grants(t.Context(), first.cursor, lost), "", "the next sync closes it")
+	w.sync(w.source(Source{}), h)
+	if !slices.Equal(h.closed, []string{"C1"}) {
+		t.Errorf("closed: %v", h.closed)
+	}
+	grant(t, w.source(Source{}), lost.cursor)
+}
+
 // A long first sync looks whether the channel is still public.
 func TestClosedWhileItIsRead(t *testing.T) {
 	w := newWorld(t)

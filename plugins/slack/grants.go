@@ -2,6 +2,9 @@ package slack
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -41,11 +44,12 @@ func (s *Source) grants(ctx context.Context, since sdk.Cursor, out readerSink) e
 	if err != nil {
 		return err
 	}
+	open, err := s.grantDocuments(ctx, since, f, out)
+	if err != nil {
+		return err
+	}
 	if len(f.channels) == 0 && len(f.lost) > 0 {
 		return sdk.Denied(f.lost[0])
-	}
-	if err := s.grantDocuments(ctx, since, f, out); err != nil {
-		return err
 	}
 	if err := s.folks.load(ctx, 0); err != nil {
 		return err
@@ -65,12 +69,13 @@ func (s *Source) grants(ctx context.Context, since sdk.Cursor, out readerSink) e
 			return err
 		}
 	}
-	return nil
+	return open
 }
 
 // grantDocuments does not take long where nothing changed. Channels that fewer
-// people may read come first.
-func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f found, out readerSink) error {
+// people may read come first. open tells of a channel that was for everybody and
+// that only the next sync can close.
+func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f found, out readerSink) (open, err error) {
 	was := granted{}
 	if err := since.JSON(&was); err != nil || len(since) == 0 {
 		was = granted{Whole: true}
@@ -88,6 +93,9 @@ func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f found, 
 			now.Channels[c.id] = s.openness(c) // Sync sends all of its documents
 		}
 	}
+	if open, err = s.grantVanished(ctx, was, now, f, out); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(told, func(a, b channel) int { return strings.Compare(s.openness(a), s.openness(b)) })
 	checkpoint := func() error {
 		c, err := sdk.JSONCursor(now)
@@ -99,13 +107,45 @@ func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f found, 
 	for _, c := range told {
 		access := s.access(c)
 		if err := s.ids(ctx, f.me, c, func(id string) error { return out.Document(id, access) }); err != nil {
-			return voided(err)
+			return nil, voided(err)
 		}
 		now.Channels[c.id] = s.openness(c)
 		if err := checkpoint(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	now.Whole = false
-	return checkpoint()
+	return open, checkpoint()
+}
+
+// grantVanished closes the documents of channels that are no longer read and were
+// for everybody: of one that became private and is not allowed, say. Who is in the
+// others is told no more, which closes them. What cannot be listed any more only
+// Sync can close, as a folder; until it has, that is an error.
+func (s *Source) grantVanished(ctx context.Context, was, now granted, f found, out readerSink) (open, err error) {
+	for _, id := range slices.Sorted(maps.Keys(was.Channels)) {
+		c := channel{id: id, name: id}
+		if was.Channels[id] != "w" || slices.ContainsFunc(f.channels, func(one channel) bool { return one.id == id }) {
+			continue
+		}
+		err := s.ids(ctx, f.me, c, func(id string) error { return out.Document(id, sdk.Access{}) })
+		switch {
+		case err == nil:
+		case !refusal(err):
+			return nil, err
+		case s.sent(c):
+			now.Channels[id] = "w"
+			open = fmt.Errorf("a channel that everybody could read is out of reach, and the next sync closes it: %v", err)
+		}
+	}
+	return open, nil
+}
+
+// sent tells whether there are documents of a channel that were not closed.
+func (s *Source) sent(c channel) bool {
+	if s.env.Dir == "" {
+		return false
+	}
+	_, err := os.Stat(s.knownFile(c))
+	return err == nil
 }

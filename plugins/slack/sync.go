@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -144,7 +145,7 @@ func (p *pass) closeVanished(list []channel) error {
 	for _, c := range list {
 		seen[c.id] = true
 	}
-	closed := false
+	var closed []channel
 	for _, id := range slices.Sorted(maps.Keys(p.cursor.Channels)) {
 		if seen[id] {
 			continue
@@ -158,12 +159,20 @@ func (p *pass) closeVanished(list []channel) error {
 			return err
 		}
 		delete(p.cursor.Channels, id) // it is sent anew when it is back
-		closed = true
+		closed = append(closed, channel{id: id})
 	}
-	if !closed {
+	if len(closed) == 0 {
 		return nil
 	}
-	return p.checkpoint()
+	if err := p.checkpoint(); err != nil {
+		return err
+	}
+	for _, c := range closed {
+		if err := os.Remove(p.src.knownFile(c)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("the list of what was sent cannot be removed: %w", err)
+		}
+	}
+	return nil
 }
 
 // lookEvery is how old the knowledge may be by which a document gets its readers: a
