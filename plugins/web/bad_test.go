@@ -98,6 +98,70 @@ func TestSlow(t *testing.T) {
 	}
 }
 
+// Pages that never answer are no site that is down, and keep nothing from being listed.
+func TestBrokenPages(t *testing.T) {
+	server := handbook()
+	links := []string{"/coffee"}
+	for n := range 12 {
+		path := fmt.Sprint("/broken/", n)
+		links = append(links, path)
+		server.Set(path, &webtest.Page{Status: 500})
+	}
+	server.Set("/", linking(links...))
+	s, h := start(t, site(server.Start(t))), newHost()
+	for range 2 {
+		synced(t, s, h)
+		if len(h.docs) != 3 || len(h.failed) != 12 {
+			t.Errorf("%v, %d failed", paths(s, h.docs), len(h.failed))
+		}
+		for range 2 { // after the sync, and by itself
+			if got, err := listed(t, s); err != nil || len(got) != 15 {
+				t.Errorf("%v, %v", got, err)
+			}
+		}
+	}
+	server.Set("/", &webtest.Page{Status: 500})
+	server.Set("/coffee", &webtest.Page{Status: 500})
+	if err := s.sync(t.Context(), h.cursor, h); err == nil {
+		t.Error("a site that is down was synced")
+	}
+}
+
+// A site that goes down in the middle of a crawl ends it; the next one goes on where
+// that was.
+func TestGoesDown(t *testing.T) {
+	server := many(60)
+	address := server.Start(t)
+	server.Set("/p/30", &webtest.Page{Serve: func(w http.ResponseWriter, r *http.Request) {
+		for n := 30; n < 60; n++ {
+			server.Set(fmt.Sprintf("/p/%d", n), &webtest.Page{Status: 503})
+		}
+		server.Set("/", &webtest.Page{Status: 503})
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}})
+	s, h := start(t, site(address)), newHost()
+	if err := s.sync(t.Context(), nil, h); err == nil || !strings.Contains(err.Error(), "the site is down: 5 pages") {
+		t.Error(err)
+	}
+	if len(h.saved) != 30 || len(h.failed) != 0 {
+		t.Errorf("%d saved, %v failed", len(h.saved), h.failed)
+	}
+	if _, err := listed(t, s); err == nil {
+		t.Error("a listing of a site that is down")
+	}
+	for n := range 59 {
+		path := fmt.Sprintf("/p/%d", n+1)
+		server.Set(path, &webtest.Page{Title: path, Text: text(path)})
+	}
+	server.Set("/", linking())
+	server.Forget()
+	h.sent = 0
+	synced(t, s, h)
+	if requests, _ := server.Forget(); len(h.docs) != 60 || h.sent != 30 || requests != 31 {
+		t.Errorf("%d documents, %d sent, %d requests", len(h.docs), h.sent, requests)
+	}
+}
+
 // A sync that is cancelled while a page trickles in is over soon.
 func TestCancelled(t *testing.T) {
 	reached := make(chan struct{})

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
@@ -16,9 +15,6 @@ const (
 	checkpointEvents = 100
 	checkpointEvery  = 30 * time.Second
 )
-
-// mostFailures is how many pages in a row fail until the site counts as down.
-const mostFailures = 5
 
 // sink is the part of sdk.Out that takes what a crawl finds.
 type sink interface {
@@ -89,12 +85,6 @@ type crawl struct {
 	tally    tally
 }
 
-// startCount is how the pages went where reading begins.
-type startCount struct {
-	left, good int
-	err        error
-}
-
 // tally is what the notes tell.
 type tally struct {
 	full, endless, forbidden, noindex, away, thin, other int
@@ -151,18 +141,6 @@ func (c *crawl) pages(ctx context.Context) error {
 	}
 }
 
-// whole is the error of a site that cannot be read at all.
-func (c *crawl) whole(err error) error {
-	var private *privateError
-	switch {
-	case errors.As(err, &private):
-		return sdk.Config("allow_private", private)
-	case sdk.KindOf(err) == "gone":
-		return fmt.Errorf("nothing was read: %v", err)
-	}
-	return err
-}
-
 // step looks at one page, unless this round has done that.
 func (c *crawl) step(ctx context.Context, k *known, again bool) error {
 	start := c.src.scope.named[keyOf(k.URL)]
@@ -184,7 +162,7 @@ func (c *crawl) step(ctx context.Context, k *known, again bool) error {
 	case sdk.KindOf(err) == "busy":
 		return errors.Join(err, c.checkpoint())
 	default:
-		if err := c.failed(k, err, again); err != nil {
+		if err := c.failed(ctx, k, err, again); err != nil {
 			return err
 		}
 	}
@@ -197,54 +175,6 @@ func (c *crawl) step(ctx context.Context, k *known, again bool) error {
 		return nil
 	}
 	return c.checkpoint()
-}
-
-// lost marks what the host's own reading cannot go on after.
-type lost struct{ error }
-
-func (l lost) Unwrap() error { return l.error }
-
-// failed is told of a page of which nothing is known now. Where it may be readable in
-// a moment it is looked at once more at the end; then it is recorded, and keeps the
-// content that was sent.
-func (c *crawl) failed(k *known, err error, again bool) error {
-	var gone lost
-	if errors.As(err, &gone) {
-		return gone.error
-	}
-	if sdk.KindOf(err) == "" {
-		if c.failures++; c.failures >= mostFailures {
-			return errors.Join(fmt.Errorf("%d pages in a row could not be read, so the site is taken for down: %w", c.failures, err), c.checkpoint())
-		}
-		if !again {
-			c.later = append(c.later, k)
-			return nil
-		}
-		if c.strict {
-			return err
-		}
-	}
-	if c.src.scope.named[keyOf(k.URL)] && c.starts.good == 0 {
-		return nil // perhaps the whole site cannot be read; see started
-	}
-	k.Unread = true
-	c.state.looked(k)
-	return c.out.Unread(c.src.facts(k), err)
-}
-
-// started counts the pages where reading begins. Where none of them can be read the
-// crawl ends: nothing else that it finds could be trusted.
-func (c *crawl) started(err error) error {
-	c.starts.left--
-	if err == nil {
-		c.starts.good++
-	} else if c.starts.err == nil {
-		c.starts.err = err
-	}
-	if c.starts.left == 0 && c.starts.good == 0 {
-		return c.whole(c.starts.err)
-	}
-	return nil
 }
 
 func (c *crawl) checkpoint() error {

@@ -33,6 +33,9 @@ func TestCrawl(t *testing.T) {
 	if server.Hits("/private/plan") != 0 || len(h.failed) != 0 {
 		t.Errorf("private %d, failed %v", server.Hits("/private/plan"), h.failed)
 	}
+	if got := server.Agents(); len(got) != 1 || !strings.HasPrefix(got[0], "FootnoteBot/") {
+		t.Errorf("it calls itself %q", got)
+	}
 	if server.Hits("/travel") != 0 || h.docs[root+"/travel"].URL != root+"/travel/" {
 		t.Errorf("%+v", h.docs[root+"/travel"])
 	}

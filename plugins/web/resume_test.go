@@ -68,12 +68,13 @@ func TestStoppedAndResumed(t *testing.T) {
 	if server.Struck() < items/40 || tries < 5 || broken.sent <= items {
 		t.Errorf("only %d faults and %d syncs", server.Struck(), tries)
 	}
-	if got, err := listed(t, startIn(t, site(address), dir)); err != nil || cmp.Diff(paths(site2(address), whole.docs), got) != "" {
+	if got, err := listed(t, startIn(t, site(address), dir)); err != nil || cmp.Diff(paths(scoped(address), whole.docs), got) != "" {
 		t.Errorf("%d listed, %v", len(got), err)
 	}
 }
 
-func site2(address string) *Source {
+// scoped is a source that knows its site and was not started.
+func scoped(address string) *Source {
 	s := site(address)
 	s.scope = &scope{named: map[string]bool{}}
 	_ = s.scope.begin(address)
@@ -158,4 +159,26 @@ func TestJournal(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(text), `{"settings":`) {
 		t.Errorf("%.100s, %v", text, err)
 	}
+}
+
+// BenchmarkSync is the first crawl of 3,000 pages of a site on loopback, without the
+// configured pace.
+func BenchmarkSync(b *testing.B) {
+	const items = 3000
+	address := many(items).Start(b)
+	for b.Loop() {
+		synced(b, start(b, site(address)), newHost())
+	}
+	b.ReportMetric(float64(items)*float64(b.N)/b.Elapsed().Seconds(), "pages/s")
+}
+
+// BenchmarkAgain is a crawl in which nothing changed.
+func BenchmarkAgain(b *testing.B) {
+	const items = 3000
+	s, h := start(b, site(many(items).Start(b))), newHost()
+	synced(b, s, h)
+	for b.Loop() {
+		synced(b, s, h)
+	}
+	b.ReportMetric(float64(items)*float64(b.N)/b.Elapsed().Seconds(), "pages/s")
 }

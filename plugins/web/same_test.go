@@ -102,14 +102,14 @@ func TestPace(t *testing.T) {
 			server.Set("/a", &webtest.Page{Status: 503, Header: map[string]string{"Retry-After": c.after}})
 		}
 		s := site(server.Start(t))
-		time := &clock{at: s.now()}
-		s.now, s.sleep = time.now, time.sleep
+		moment := &clock{at: s.now()}
+		s.now, s.sleep = moment.now, moment.sleep
 		err := start(t, s).sync(t.Context(), nil, newHost())
 		if sdk.KindOf(err) != c.kind || (err == nil) != (c.kind == "") {
 			t.Errorf("%+v: %v", c, err)
 		}
-		if c.kind == "" && time.all < c.want {
-			t.Errorf("%+v: all was over after %v", c, time.all)
+		if c.kind == "" && moment.all < c.want {
+			t.Errorf("%+v: all was over after %v", c, moment.all)
 		}
 	}
 }

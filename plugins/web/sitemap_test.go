@@ -64,14 +64,14 @@ func TestSitemaps(t *testing.T) {
 				server.Set(path, &webtest.Page{Type: "application/xml", Text: text})
 			}
 			s := start(t, site(address))
-			c2 := s.crawl(newState(""), silent{})
+			crawl := s.crawl(newState(""), silent{})
 			var notes []string
-			m := &sitemaps{web: s.web, seen: map[string]bool{}, each: c2.named, note: func(text string) { notes = append(notes, text) }}
+			m := &sitemaps{web: s.web, seen: map[string]bool{}, each: crawl.named, note: func(text string) { notes = append(notes, text) }}
 			if err := m.read(t.Context(), address+"/s", 1); err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, k := range c2.state.order {
+			for _, k := range crawl.state.order {
 				got = append(got, strings.TrimPrefix(k.URL, address))
 			}
 			if diff := cmp.Diff(c.found, got); diff != "" {

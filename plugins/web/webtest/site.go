@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"html"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,8 +36,8 @@ type Site struct {
 	mu     sync.Mutex
 	pages  map[string]*Page // by path and query
 	hits   map[string]int
-	asked  []string // in order
-	fresh  int      // answers 304
+	asked  int
+	fresh  int // answers 304
 	agents map[string]bool
 	faults *faults
 }
@@ -75,16 +77,16 @@ func (s *Site) Hits(path string) int {
 func (s *Site) Forget() (requests, unchanged int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	requests, unchanged = len(s.asked), s.fresh
-	s.hits, s.asked, s.fresh = map[string]int{}, nil, 0
+	requests, unchanged = s.asked, s.fresh
+	s.hits, s.asked, s.fresh = map[string]int{}, 0, 0
 	return requests, unchanged
 }
 
-// Asked are the addresses that were asked for, in order.
-func (s *Site) Asked() []string {
+// Agents are the names under which somebody asked.
+func (s *Site) Agents() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]string(nil), s.asked...)
+	return slices.Sorted(maps.Keys(s.agents))
 }
 
 // faults are what goes wrong, by chance of a seed.
@@ -127,7 +129,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.RequestURI()
 	s.mu.Lock()
 	s.hits[path]++
-	s.asked = append(s.asked, path)
+	s.asked++
 	s.agents[r.UserAgent()] = true
 	var page Page
 	p, ok := s.pages[path]
