@@ -26,8 +26,9 @@ race:
 peers:
 	@command -v npm >/dev/null || { echo "make peers needs node 20.15 or later with npm: install them"; exit 1; }
 	cd core/model/testdata/peers && npm ci --silent
+	cd plugins/mcp/testdata/peers && npm ci --silent
 	cd plugin-sdk/examples/jsonfeed && npm ci --silent && npm test --silent
-	$(GO) test -count=1 -tags peers -run Peers ./core/model ./plugin-sdk/plugintest ./plugins
+	$(GO) test -count=1 -tags peers -run Peers ./core/model ./plugin-sdk/plugintest ./plugins ./plugins/mcp
 	$(GO) run . plugin test plugin-sdk/examples/jsonfeed
 
 lint:

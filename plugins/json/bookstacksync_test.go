@@ -152,6 +152,9 @@ func TestStoppedAndResumed(t *testing.T) {
 		{"details", Source{Recipe: "bookstack", Token: bookKey}, 250, 12, 20, 110},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() { // with the race detector it takes long
+				c.items, c.stop, c.most = c.items/3, c.stop/3, c.most*2/3
+			}
 			b := newBookstack(c.items)
 			c.source.BaseURL = serve(t, b)
 			whole := newHost()

@@ -25,10 +25,11 @@ type client struct {
 	base   *url.URL
 	recipe *recipe
 	vars   map[string]any
+	most   int64 // bytes of one answer
 }
 
 func newClient(env *sdk.Env, s *Source, base *url.URL, vars map[string]any) *client {
-	c := &client{base: base, recipe: s.recipe, vars: vars}
+	c := &client{base: base, recipe: s.recipe, vars: vars, most: maxAnswer}
 	signed := &signer{next: env.Transport(limitAPI, nil), base: base, auth: s.recipe.Auth, user: s.User, secret: s.Token}
 	c.http = &http.Client{Transport: signed, CheckRedirect: func(next *http.Request, via []*http.Request) error {
 		if !sameOrigin(base, next.URL) {
@@ -120,7 +121,7 @@ func (c *client) ask(ctx context.Context, r *request, address string, in any, s 
 	if err := statusOf(resp); err != nil {
 		return nil, err
 	}
-	value, err := decode(resp)
+	value, err := c.decode(resp)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
@@ -213,8 +214,8 @@ func (c *client) address(ctx context.Context, r *request, address string, in any
 
 // decode reads one JSON value and nothing after it. Numbers stay as they were
 // written: ids may be longer than a float is exact.
-func decode(resp *http.Response) (any, error) {
-	limited := &io.LimitedReader{R: resp.Body, N: maxAnswer + 1}
+func (c *client) decode(resp *http.Response) (any, error) {
+	limited := &io.LimitedReader{R: resp.Body, N: c.most + 1}
 	d := json.NewDecoder(limited)
 	d.UseNumber()
 	var v any
@@ -230,7 +231,7 @@ func decode(resp *http.Response) (any, error) {
 	}
 	switch {
 	case limited.N <= 0:
-		return nil, sdk.TooLarge(fmt.Errorf("the answer is larger than %d MiB: ask for smaller pages", maxAnswer>>20))
+		return nil, sdk.TooLarge(fmt.Errorf("the answer is larger than %d bytes: ask for smaller pages", c.most))
 	case err == nil:
 		return v, nil
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

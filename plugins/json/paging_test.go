@@ -112,11 +112,12 @@ func TestBadLists(t *testing.T) {
 		"not there":                {func(w http.ResponseWriter, _ *http.Request) { reply(w, 404, object{}) }, "kind: none", "the list numbers is not there"},
 		"no id":                    {func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, []any{nil}) }, "kind: none", "lists[0].document.id: it brings nothing"},
 		"an answer that is too big": {func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write([]byte("[" + strings.Repeat(" ", maxAnswer+1) + "]"))
-		}, "kind: none", "larger than 32 MiB"},
+			_, _ = w.Write([]byte("[" + strings.Repeat(" ", 100_000) + "]"))
+		}, "kind: none", "larger than 50000 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			src := start(t, paged(serve(t, c.handler), c.paging, ""))
+			src.client.most = 50_000
 			got, err := listed(t, src)
 			if err == nil || !strings.Contains(err.Error(), c.want) || sdk.KindOf(err) == "gone" {
 				t.Errorf("listed %d: %v", len(got), err)

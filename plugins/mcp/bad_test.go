@@ -23,6 +23,7 @@ func TestBadServers(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			s := child(t, mode, t.TempDir())
+			s.most = 64 << 10
 			if mode == "silent" {
 				s.Timeout = 150 * time.Millisecond
 			}

@@ -36,6 +36,7 @@ type Source struct {
 
 	link *link
 	log  *slog.Logger
+	most int // bytes of one message of a program; maxMessage unless set
 }
 
 // New makes an unconfigured source, for sdk.Serve.
@@ -110,6 +111,9 @@ func (s *Source) opener(env *sdk.Env) (opener, error) {
 		p, err := startProgram(path, s.Args, s.environment(), env.Dir)
 		if err != nil {
 			return nil, nil, sdk.Config("command", err)
+		}
+		if s.most > 0 {
+			p.most = s.most
 		}
 		return p.transport(), p, nil
 	}, nil

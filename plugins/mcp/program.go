@@ -26,6 +26,7 @@ type program struct {
 	once sync.Once
 
 	patience time.Duration
+	most     int // bytes of one message
 }
 
 func startProgram(path string, args, env []string, dir string) (*program, error) {
@@ -41,7 +42,7 @@ func startProgram(path string, args, env []string, dir string) (*program, error)
 	if err != nil {
 		return nil, errors.Join(err, inRead.Close(), in.Close())
 	}
-	p := &program{cmd: cmd, in: in, out: out, errs: &tail{}, done: make(chan struct{}), patience: patience}
+	p := &program{cmd: cmd, in: in, out: out, errs: &tail{}, done: make(chan struct{}), patience: patience, most: maxMessage}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inRead, outWrite, p.errs
 	err = cmd.Start()
 	_ = inRead.Close() // the child has its own
@@ -58,7 +59,7 @@ func startProgram(path string, args, env []string, dir string) (*program, error)
 }
 
 func (p *program) transport() mcp.Transport {
-	return &mcp.IOTransport{Reader: p.out, Writer: p.in, MaxLineLength: maxMessage}
+	return &mcp.IOTransport{Reader: p.out, Writer: p.in, MaxLineLength: p.most}
 }
 
 // patience is how long a server may take to end by itself.

@@ -41,7 +41,7 @@ func serveAs(mode, dir string) int {
 	case "garbage":
 		fmt.Println("Welcome to the server!")
 	case "oversized":
-		fmt.Println(`{"jsonrpc": "2.0", "id": 1, "result": "` + strings.Repeat("x", maxMessage) + `"}`)
+		fmt.Println(`{"jsonrpc": "2.0", "id": 1, "result": "` + strings.Repeat("x", 1<<20) + `"}`)
 	case "hang":
 		return hang(dir)
 	case "silent": // takes everything and answers nothing
