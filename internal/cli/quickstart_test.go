@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
@@ -19,6 +21,11 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 func TestQuickstart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the rehearsal and starts some twenty processes")
+	}
+	for _, tool := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("the page calls %s, which is not on this machine", tool)
+		}
 	}
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "quickstart.md"))
 	if err != nil {
@@ -84,11 +91,15 @@ func newHome(t *testing.T) string {
 // runScript runs the script in the home. The ports are any that are free.
 func runScript(t *testing.T, home, script string) string {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), "bash")
+	// A step that never comes would be waited for by the page for ever.
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, "bash")
 	c.Dir, c.Stdin = home, strings.NewReader(script)
 	c.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "FOOTNOTE_HTTP_LISTEN=127.0.0.1:0", "FOOTNOTE_ADMIN_LISTEN=127.0.0.1:0"}
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	c.WaitDelay = 10 * time.Second
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Run(); err != nil {
