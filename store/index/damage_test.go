@@ -94,6 +94,11 @@ func facts(docs []core.IndexedDocument) []core.Facts {
 	return out
 }
 
+// alwaysFound is damage that no file in use can bear, whatever it holds. A file that
+// is cut or flipped may still hold all that counts, where that lies depends on when
+// the engine wrote what: a flip hits free room, half of a file the whole state.
+var alwaysFound = []string{"deleted", "empty", "zeros"}
+
 // TestDamageIsFound flips bytes of, cuts and deletes each file in the folder of an
 // index. Each time a search is right, or the damage is found: when the index is
 // opened or by the first search. Then the next start begins empty, or without
@@ -113,16 +118,18 @@ func TestDamageIsFound(t *testing.T) {
 	}
 	for kind, names := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			found := 0
+			found := map[string]bool{}
 			for _, name := range names {
 				for what, content := range damages(t, filepath.Join(whole, name)) {
 					if hurt(t, whole, name, what, content, want) {
-						found++
+						found[what] = true
 					}
 				}
 			}
-			if found < 4 {
-				t.Errorf("damage was found %d times only", found)
+			for _, what := range alwaysFound {
+				if !found[what] {
+					t.Errorf("no file of the kind was missed when it was %s", what)
+				}
 			}
 		})
 	}
