@@ -16,8 +16,8 @@ const differencesShown = 20
 
 // besideView is two configurations measured on one set.
 type besideView struct {
-	Before     measuredView         `json:"before"`
-	Now        measuredView         `json:"now"`
+	Before     measuredView    `json:"before"`
+	Now        measuredView    `json:"now"`
 	Comparison eval.SideBySide `json:"comparison"`
 }
 
