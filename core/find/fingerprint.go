@@ -1,6 +1,7 @@
 package find
 
 import (
+	"math"
 	"math/bits"
 	"unicode"
 	"unicode/utf8"
@@ -20,25 +21,50 @@ const (
 )
 
 // fingerprint computes a SimHash over pairs of neighbouring words. It runs on
-// every candidate of every search, so it hashes in place and allocates nothing.
+// every candidate of every search, so it hashes in place, counts eight bits at
+// once and allocates nothing.
 func fingerprint(text string) simhash {
-	var votes [64]int32
-	p := simhash{}
+	p, c := simhash{}, counts{}
 	before := uint64(0)
 	eachWordHash(text, func(h uint64) {
 		p.words++
-		pair := mix(before ^ h*fnvPrime)
+		c.add(mix(before ^ h*fnvPrime))
 		before = h
-		for b := range votes {
-			votes[b] += int32(pair>>b&1)*2 - 1
-		}
 	})
-	for b, v := range votes {
-		if v > 0 {
+	c.flush()
+	for b, set := range c.set {
+		if 2*set > p.words {
 			p.bits |= 1 << b
 		}
 	}
 	return p
+}
+
+// counts is how often each bit was set. Eight counters of a byte share a number:
+// the one at s has the bits s, s+8, s+16 and so on.
+type counts struct {
+	set   [64]int
+	bytes [8]uint64
+	added int // since the bytes were last emptied
+}
+
+func (c *counts) add(hash uint64) {
+	const eachByte = 0x0101010101010101
+	for s := range c.bytes {
+		c.bytes[s] += hash >> s & eachByte
+	}
+	if c.added++; c.added == math.MaxUint8 {
+		c.flush()
+	}
+}
+
+func (c *counts) flush() {
+	for s, eight := range c.bytes {
+		for i := range 8 {
+			c.set[8*i+s] += int(eight >> (8 * i) & math.MaxUint8)
+		}
+	}
+	c.bytes, c.added = [8]uint64{}, 0
 }
 
 const (
