@@ -39,6 +39,7 @@ type link struct {
 	tools  []sdk.Tool
 	stale  atomic.Bool // the server says that its tools are others now
 	asked  bool        // tools were read at least once
+	failed atomic.Pointer[time.Time]
 }
 
 // session is one conversation with the server.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -23,6 +24,9 @@ const (
 	longestResult = 100 << 10 // bytes
 	mostTools     = 200
 	mostPages     = 10_000
+	// afterFailure is for how long answers do not wait for a server that did not
+	// tell its tools.
+	afterFailure = 30 * time.Second
 )
 
 // Tools are the server's, read when they are asked for first and when the server
@@ -30,6 +34,12 @@ const (
 func (s *Source) Tools() []sdk.Tool {
 	if !s.offers("tools") {
 		return nil
+	}
+	l := s.link
+	if failed := l.failed.Load(); failed != nil && time.Since(*failed) < afterFailure {
+		l.toolMu.Lock()
+		defer l.toolMu.Unlock()
+		return l.tools
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.Timeout)
 	defer cancel()
@@ -51,9 +61,12 @@ func (s *Source) tools(ctx context.Context) ([]sdk.Tool, []string, error) {
 	l.stale.Store(false)
 	list, err := s.listTools(ctx)
 	if err != nil {
+		now := time.Now()
 		l.stale.Store(true)
+		l.failed.Store(&now)
 		return l.tools, nil, err
 	}
+	l.failed.Store(nil)
 	l.stale.Store(false) // of a session that was begun for this
 	var left []string
 	l.tools, left = s.offered(list)
