@@ -90,7 +90,9 @@ func said(text string) *mcp.CallToolResult {
 
 // newServer has a tool of each kind, and a resource for each file of a folder.
 func newServer(dir string) *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "tests", Version: "1"}, &mcp.ServerOptions{HasTools: true, HasResources: true})
+	s := mcp.NewServer(&mcp.Implementation{Name: "tests", Version: "1"}, &mcp.ServerOptions{
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{ListChanged: true}},
+	})
 	reads := &mcp.ToolAnnotations{ReadOnlyHint: true}
 	mcp.AddTool(s, &mcp.Tool{Name: "echo", Description: "Says it again.", Annotations: reads}, func(_ context.Context, _ *mcp.CallToolRequest, in echoArgs) (*mcp.CallToolResult, any, error) {
 		if in.Text == "fail" {
