@@ -125,8 +125,8 @@ type Query struct {
 	// alone, by the goroutine of Search; nil tells nobody.
 	WordsOnly func(reason string)
 	// Named tells of which documents title and metadata may be said where this is
-	// read; nil says of none. A reranker gets no other titles, and with a condition
-	// (core.Filter.Where) no other documents are found.
+	// read; nil says of none. A reranker gets no other titles, and with a condition or
+	// a folder (core.Filter.Where and Under) no other documents are found.
 	Named func(core.Document) bool
 	// Unranked is told why a search that should have been reranked was not, by the
 	// goroutine of Search; nil tells nobody.

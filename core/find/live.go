@@ -91,7 +91,7 @@ func searchSource(ctx context.Context, live Live, source, text string, viewer co
 func Touches(f core.Filter, source string) bool {
 	if f.Sources != nil && !slices.Contains(f.Sources, source) ||
 		f.Documents != nil && !anyOf(source, f.Documents) || f.Within != nil && !anyRule(f.Within, source) ||
-		f.Asked != nil && !anyRule(f.Asked, source) {
+		f.Asked != nil && !anyRule(f.Asked, source) || f.Under != nil && !anyScope(f.Under, source) {
 		return false
 	}
 	return !f.Scoped() || anyRule(f.Collections, source) || anyOf(source, f.Attached) || anyOf(source, f.Folders)
@@ -100,6 +100,10 @@ func Touches(f core.Filter, source string) bool {
 // anyOf tells whether one of the ids of documents or folders is the source's.
 func anyOf(source string, ids []string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(id, source+"/") })
+}
+
+func anyScope(scopes []core.FolderScope, source string) bool {
+	return slices.ContainsFunc(scopes, func(s core.FolderScope) bool { return strings.HasPrefix(s.Folder, source+"/") })
 }
 
 func anyRule(list []core.Collection, source string) bool {

@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -20,7 +21,7 @@ const leastTogether = 40
 // enough. What is taken at a time is weighed anew; it stays behind what was taken
 // before it.
 func (f *Finder) pick(ctx context.Context, filter core.Filter, check *check, hits []core.Hit, w *weighing, limit int) ([]core.Result, error) {
-	s := selection{limit: limit, perDocument: map[string]int{}}
+	s := selection{limit: limit, perDocument: map[string]int{}, next: succession{}}
 	ceiling := math.Inf(1)
 	for len(hits) > 0 && !s.full() {
 		n := min(f.together(limit), len(hits))
@@ -33,9 +34,11 @@ func (f *Finder) pick(ctx context.Context, filter core.Filter, check *check, hit
 		}
 		visible = f.worthy(filter, w, visible)
 		f.rerank(ctx, w, visible)
-		if err := f.adjust(ctx, filter, w, visible); err != nil {
+		next, err := f.adjust(ctx, filter, w, visible)
+		if err != nil {
 			return nil, err
 		}
+		maps.Copy(s.next, next)
 		for i := range visible {
 			visible[i].Score = min(visible[i].Score, ceiling)
 			s.offer(visible[i])
@@ -58,15 +61,16 @@ func (f *Finder) together(limit int) int {
 }
 
 // worthy leaves out what covers too little of the question, and what a condition on
-// metadata must not find: whose title and metadata may not be said of that a search
-// would tell them by and by. Coverage is of words, so that it says nothing of what a
-// source's own search found.
+// metadata or a folder must not find: whose title and metadata may not be said of that
+// a search would tell them by and by. Coverage is of words, so that it says nothing of
+// what a source's own search found.
 func (f *Finder) worthy(filter core.Filter, w *weighing, results []core.Result) []core.Result {
-	if f.minScore <= 0 && filter.Where == nil {
+	probes := filter.Where != nil || filter.Under != nil
+	if f.minScore <= 0 && !probes {
 		return results
 	}
 	return slices.DeleteFunc(results, func(r core.Result) bool {
-		return r.Coverage < f.minScore && !w.live[r.Passage.ID] || filter.Where != nil && !w.query.named(r.Document)
+		return r.Coverage < f.minScore && !w.live[r.Passage.ID] || probes && !w.query.named(r.Document)
 	})
 }
 
@@ -109,6 +113,7 @@ type selection struct {
 	prints      []simhash
 	later       []core.Result // over their document's cap
 	perDocument map[string]int
+	next        succession // of all that was weighed so far
 }
 
 func (s *selection) full() bool { return len(s.chosen) >= s.limit }
@@ -132,11 +137,13 @@ func (s *selection) offer(r core.Result) {
 	}
 }
 
-// merge keeps the newer of two passages with nearly the same text, at the rank
-// of the better one.
+// merge keeps one of two passages with nearly the same text, at the rank of the
+// better one: that of the successor, else the newer one. An old version may well be
+// changed last, by the line that says so.
 func (s *selection) merge(i int, r core.Result) {
 	old := s.chosen[i]
-	if !r.Document.Updated.After(old.Document.Updated) {
+	successor := s.next[old.Document.ID] == r.Document.ID
+	if !successor && (s.next[r.Document.ID] == old.Document.ID || !r.Document.Updated.After(old.Document.Updated)) {
 		return
 	}
 	s.perDocument[old.Document.ID]--

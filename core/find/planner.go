@@ -147,6 +147,10 @@ func (p *Planning) Search(ctx context.Context, a Asked) (Found, error) {
 		return Found{}, err
 	}
 	results, err := s.run(ctx)
+	if err == nil && s.scoped && s.trace.Candidates == 0 {
+		s.unscope()
+		results, err = s.run(ctx)
+	}
 	if err != nil {
 		return Found{}, err
 	}

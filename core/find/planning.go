@@ -58,7 +58,12 @@ func (s *search) prepare(ctx context.Context) error {
 	if s.query.Named == nil {
 		s.query.Named = p.turn.Named
 	}
-	s.query.Unranked = func(reason string) { s.trace.Unranked = reason }
+	unranked := s.query.Unranked
+	s.query.Unranked = func(reason string) {
+		if s.trace.Unranked = reason; unranked != nil {
+			unranked(reason)
+		}
+	}
 	s.tell()
 	return nil
 }
@@ -128,6 +133,15 @@ func (s *search) narrow(names []string) {
 		s.query.Filter, s.covered.Created = f, p.plan.Window.Created
 		s.covered.From, s.covered.To = p.plan.Window.days()
 	}
+}
+
+// unscope takes the sources out of the search again, for the rest of the turn, without
+// a word: that a source of that name is there may be nothing for the readers, and where
+// they may read nothing of it the answer has to be as if it were not.
+func (s *search) unscope() {
+	s.planning.plan.Scope = Scope{}
+	s.query.Filter, s.scoped, s.covered.Sources, s.trace.Sources = s.asked.Query.Filter, false, nil, nil
+	s.narrow(nil)
 }
 
 // scope names where this search looks; nil for everywhere. It moves on in an

@@ -2,6 +2,8 @@ package find
 
 import (
 	"context"
+	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,6 +52,10 @@ func (v *QueryVectors) Live() (core.VectorSet, bool) { return v.live() }
 // Queries returns a vector for each text.
 func (v *QueryVectors) Queries(ctx context.Context, set core.VectorSet, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
+	texts = slices.Clone(texts)
+	for i, text := range texts {
+		texts[i] = upTo(text, longestText) // also what is kept does not grow with it
+	}
 	var missing []int
 	v.mu.Lock()
 	for i, text := range texts {
@@ -89,7 +95,7 @@ func (v *QueryVectors) ask(ctx context.Context, set core.VectorSet, texts []stri
 	}
 	wanted := make([]string, len(missing))
 	for n, i := range missing {
-		wanted[n] = prefix + upTo(texts[i], longestText)
+		wanted[n] = prefix + texts[i]
 	}
 	found, err := m.Embed(ctx, wanted)
 	if err != nil {
@@ -103,15 +109,28 @@ func (v *QueryVectors) ask(ctx context.Context, set core.VectorSet, texts []stri
 			return nil, core.Errorf(core.KindUnavailable,
 				"The embedding model gave the vector of a query %d numbers where the passages' have %d.", len(one), set.Dimensions)
 		}
+		if !directed(one) {
+			return nil, core.Errorf(core.KindInvalid, "The embedding model gave a query a vector without a direction.")
+		}
 	}
 	return found, nil
+}
+
+// directed tells whether a vector can be compared: it is not zero, and all in it is a
+// number.
+func directed(v []float32) bool {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	return sum > 0 && !math.IsInf(sum, 0)
 }
 
 // rest notes a fault of the endpoint. What is wrong with the query alone, and a
 // search that was stopped, are none.
 func (v *QueryVectors) rest(ctx context.Context, err error) {
 	switch core.KindOf(err) {
-	case core.KindCancelled, core.KindTooLarge, core.KindNotFound:
+	case core.KindCancelled, core.KindTooLarge, core.KindInvalid, core.KindNotFound:
 		return
 	}
 	if ctx.Err() == context.Canceled {

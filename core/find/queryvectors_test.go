@@ -3,6 +3,7 @@ package find
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 type lengths struct {
 	asked [][]string
 	fail  error
+	gives []float32 // nil for the length of the text
 }
 
 func (l *lengths) Embed(_ context.Context, texts []string) ([][]float32, error) {
@@ -23,7 +25,9 @@ func (l *lengths) Embed(_ context.Context, texts []string) ([][]float32, error) 
 	}
 	var out [][]float32
 	for _, text := range texts {
-		out = append(out, []float32{float32(len(text)), 1})
+		if out = append(out, []float32{float32(len(text)), 1}); l.gives != nil {
+			out[len(out)-1] = l.gives
+		}
 	}
 	return out, nil
 }
@@ -53,8 +57,19 @@ func TestQueryVectors(t *testing.T) {
 	if _, err := queries(strings.Repeat("é", 30000)); err != nil || len(model.asked[3][0]) != len("query: ")+longestText {
 		t.Errorf("a long query: %v", err)
 	}
-	model.fail = core.Errorf(core.KindTooLarge, "too long")
-	_, _ = queries("x")
+	if _, err := queries(strings.Repeat("é", 1000) + "e"); err != nil || len(model.asked) != 4 {
+		t.Errorf("one that differs behind the cut: %v, asked %d times", err, len(model.asked))
+	}
+	for key := range v.kept {
+		if len(key.text) > longestText {
+			t.Errorf("a text of %d bytes is kept", len(key.text))
+		}
+	}
+	// What one query is refused for stops no other.
+	for _, kind := range []core.Kind{core.KindTooLarge, core.KindInvalid} {
+		model.fail = core.Errorf(kind, "not this one")
+		_, _ = queries("x")
+	}
 	// The endpoint fails: it is left alone for a moment, what is known is known.
 	model.fail = core.Errorf(core.KindBusy, "busy")
 	asked := len(model.asked)
@@ -70,6 +85,18 @@ func TestQueryVectors(t *testing.T) {
 	if _, err := queries("y"); err != nil {
 		t.Errorf("after the rest: %v", err)
 	}
+	// What has no direction is no vector, and is not kept.
+	for range 2 {
+		model.gives = []float32{0, 0}
+		if _, err := queries("zero"); core.KindOf(err) != core.KindInvalid {
+			t.Errorf("a zero vector: %v", err)
+		}
+		model.gives = []float32{1, float32(math.NaN())}
+		if _, err := queries("zero"); core.KindOf(err) != core.KindInvalid {
+			t.Errorf("a vector with no number: %v", err)
+		}
+	}
+	model.gives = nil
 	// The cache is bounded.
 	for i := range 2 * keptVectors {
 		_, _ = queries(fmt.Sprint("q", i))

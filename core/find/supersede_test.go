@@ -2,8 +2,10 @@ package find_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -47,6 +49,45 @@ func TestSuperseded(t *testing.T) {
 			}
 			if diff := cmp.Diff(row.want, ids(got)); diff != "" {
 				t.Errorf("passages (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Of two versions with nearly the same text the successor stays, whichever was found
+// first and whichever was changed last.
+func TestSupersededByNearlyTheSame(t *testing.T) {
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	for name, row := range map[string]struct {
+		next map[string]string
+		last core.PassageID // changed last
+		want core.PassageID
+	}{
+		"the old one was changed last":  {map[string]string{"a": "b"}, 1, 2},
+		"the successor is the newer":    {map[string]string{"a": "b"}, 2, 2},
+		"the old one is found second":   {map[string]string{"b": "a"}, 2, 1},
+		"no version of one another":     {nil, 2, 2},
+		"each the successor of another": {map[string]string{"a": "b", "b": "a"}, 2, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := versions(row.next)
+			for id, r := range s.results {
+				r.Document.Updated = now
+				if id == row.last {
+					r.Document.Updated = now.Add(time.Hour)
+				}
+				if id < 3 {
+					r.Passage.Text = "the same words"
+				}
+				s.results[id] = r
+			}
+			f := find.New(find.Options{Index: s, Gate: s, Successors: open{"s/a", "s/b"}, Now: func() time.Time { return now }})
+			got, err := f.Search(t.Context(), find.Query{Queries: []string{"q"}})
+			if err != nil || len(got) != 3 {
+				t.Fatalf("%d results, %v", len(got), err)
+			}
+			if found := ids(got); !slices.Contains(found, row.want) {
+				t.Errorf("found %v, want %d among them", found, row.want)
 			}
 		})
 	}
@@ -100,25 +141,28 @@ func TestMinScore(t *testing.T) {
 	}
 }
 
-// A condition finds no document of which title and metadata may not be said.
+// A condition and a folder find no document of which title and metadata may not be said.
 func TestConditionsTellNothing(t *testing.T) {
 	s := versions(nil)
-	q := find.Query{Queries: []string{"q"}, Filter: core.Filter{Where: &core.Where{Op: core.WhereAnd}}}
 	f := find.New(find.Options{Index: s, Gate: s})
-	for name, named := range map[string]func(core.Document) bool{
-		"": nil, "b d": func(d core.Document) bool { return strings.Contains("s/b s/d", d.ID) },
+	for what, filter := range map[string]core.Filter{
+		"a condition": {Where: &core.Where{Op: core.WhereAnd}},
+		"a folder":    {Under: []core.FolderScope{{Folder: "s/f", Levels: core.AnyDepth}}},
 	} {
-		q.Named = named
-		got, err := f.Search(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var found []string
-		for _, r := range got {
-			found = append(found, r.Document.ExternalID)
-		}
-		if strings.Join(found, " ") != name {
-			t.Errorf("found %q, want %q", found, name)
+		for want, named := range map[string]func(core.Document) bool{
+			"": nil, "b d": func(d core.Document) bool { return strings.Contains("s/b s/d", d.ID) },
+		} {
+			got, err := f.Search(t.Context(), find.Query{Queries: []string{"q"}, Filter: filter, Named: named})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var found []string
+			for _, r := range got {
+				found = append(found, r.Document.ExternalID)
+			}
+			if strings.Join(found, " ") != want {
+				t.Errorf("%s: found %q, want %q", what, found, want)
+			}
 		}
 	}
 }

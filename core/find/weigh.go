@@ -16,14 +16,15 @@ type Curation interface {
 
 // adjust multiplies the scores of results, best first, by what is known of their
 // documents, and puts them in their new order. Equal scores keep the one they had.
-func (f *Finder) adjust(ctx context.Context, filter core.Filter, w *weighing, results []core.Result) error {
+// It also tells which of the documents have a successor.
+func (f *Finder) adjust(ctx context.Context, filter core.Filter, w *weighing, results []core.Result) (succession, error) {
 	standing, err := f.standing(ctx, results)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	next, err := f.succession(ctx, filter, results)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	now := f.now()
 	exact := make([]bool, len(results))
@@ -54,7 +55,7 @@ func (f *Finder) adjust(ctx context.Context, filter core.Filter, w *weighing, re
 		w.limited(id)
 	}
 	slices.SortStableFunc(results, best)
-	return nil
+	return next, nil
 }
 
 func (f *Finder) standing(ctx context.Context, results []core.Result) (map[string]core.Standing, error) {
