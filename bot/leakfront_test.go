@@ -32,8 +32,8 @@ func (d door) Holder(_ context.Context, secret string) (httpapi.Holder, error) {
 
 func (d door) Agent(string) (core.Agent, bool) { return core.Agent{}, false }
 
-func (d door) Search(ctx context.Context, by httpapi.Reader, query string, limit int) ([]core.Result, error) {
-	return d.w.finder.Search(ctx, find.Query{Queries: []string{query}, Filter: by.Audience.Filter(), Limit: limit, Viewer: &by.Viewer})
+func (d door) Search(ctx context.Context, by httpapi.Reader, wish httpapi.Wish) ([]core.Result, error) {
+	return d.w.finder.Search(ctx, find.Query{Queries: []string{wish.Query}, Filter: by.Audience.Filter(), Limit: wish.Limit, Viewer: &by.Viewer})
 }
 
 func (d door) Around(ctx context.Context, by httpapi.Reader, r core.Result) ([]core.Result, error) {
