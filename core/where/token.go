@@ -31,7 +31,7 @@ func scan(text string) ([]token, error) {
 	var out []token
 	for rest, at := text, 1; ; {
 		trimmed := strings.TrimLeftFunc(rest, unicode.IsSpace)
-		at += utf8.RuneCountInString(rest) - utf8.RuneCountInString(trimmed)
+		at += utf8.RuneCountInString(rest[:len(rest)-len(trimmed)])
 		if rest = trimmed; rest == "" {
 			return append(out, token{end, "", at}), nil
 		}

@@ -59,6 +59,13 @@ func (a *app) openEmbeddings(ctx context.Context) error {
 	return e.embedder.Restore(ctx)
 }
 
+// vectorsLost is called by the index.
+func (a *app) vectorsLost() {
+	if a.embeddings != nil {
+		a.embeddings.embedder.Lost()
+	}
+}
+
 // finding is what searches work with. Words count with the share given; 0 is the
 // default.
 func (a *app) finding(share float64) find.Options {

@@ -75,7 +75,7 @@ func (a *app) openEmbedded(ctx context.Context, install string) error {
 			return core.Errorf(core.KindDisk, "the search index in %s is out of date and cannot be removed: %w", dir, err)
 		}
 	}
-	x, err := index.Open(ctx, dir, index.Options{Install: install, Log: a.log})
+	x, err := index.Open(ctx, dir, index.Options{Install: install, Log: a.log, VectorsLost: a.vectorsLost})
 	if err != nil {
 		return err
 	}

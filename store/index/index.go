@@ -29,6 +29,9 @@ type Options struct {
 	// install is thrown away.
 	Install string
 	Log     *slog.Logger // nil discards
+	// VectorsLost is told when vectors turn out damaged while the index is open, which
+	// then begin empty: they have to be put again. It must not call the index.
+	VectorsLost func()
 }
 
 // Index implements core.VectorIndex on a folder. Use Open.

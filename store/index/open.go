@@ -50,6 +50,7 @@ func Open(ctx context.Context, dir string, opts Options) (*Index, error) {
 	if reason := unusable(dir, want); reason == "" {
 		x, err := load(ctx, dir, log)
 		if err == nil {
+			x.vectors.OnLost(opts.VectorsLost)
 			return x, nil
 		}
 		if kind := core.KindOf(err); kind != core.KindInternal {
@@ -59,7 +60,11 @@ func Open(ctx context.Context, dir string, opts Options) (*Index, error) {
 	} else if reason != "missing" {
 		log.WarnContext(ctx, "search index cannot be used and starts empty", "dir", dir, "reason", reason)
 	}
-	return create(ctx, dir, want, log)
+	x, err := create(ctx, dir, want, log)
+	if err == nil {
+		x.vectors.OnLost(opts.VectorsLost)
+	}
+	return x, err
 }
 
 // unusable names the reason why a folder's index cannot be opened, "" if none.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
@@ -41,6 +42,7 @@ func (x *Index) Keyword(ctx context.Context, q core.KeywordQuery) (hits []core.H
 		return nil, err
 	}
 	defer x.running.Done()
+	defer faultsPanic()()
 	defer func() {
 		if r := recover(); r != nil {
 			hits, err = nil, x.markPanicked(r)
@@ -78,9 +80,7 @@ func (x *Index) newSearch(v *view, text string) *search {
 // are made here, under the lock, while the versions that the snapshot holds are
 // still registered.
 func (x *Index) look(f core.Filter, vectors bool) (*view, error) {
-	x.mu.RLock()
-	v, complete, err := x.tryLook(f, vectors)
-	x.mu.RUnlock()
+	v, complete, err := x.glance(f, vectors)
 	if err != nil || complete {
 		return v, err
 	}
@@ -101,6 +101,12 @@ func (x *Index) look(f core.Filter, vectors bool) (*view, error) {
 		}
 	}
 	return v, err
+}
+
+func (x *Index) glance(f core.Filter, vectors bool) (v *view, complete bool, err error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock() // also where damaged files make it panic
+	return x.tryLook(f, vectors)
 }
 
 func (x *Index) tryLook(f core.Filter, vectors bool) (v *view, complete bool, err error) {
@@ -156,6 +162,14 @@ func (x *Index) buildTables() (err error) {
 	}
 	x.tables = live
 	return nil
+}
+
+// faultsPanic makes a page of a mapped file that is not there any more, because
+// somebody cut the file, a panic of this goroutine and not the end of the process. The
+// function that it gives puts things back.
+func faultsPanic() (restore func()) {
+	before := debug.SetPanicOnFault(true)
+	return func() { debug.SetPanicOnFault(before) }
 }
 
 func (x *Index) markPanicked(r any) error {

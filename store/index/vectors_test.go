@@ -15,8 +15,10 @@ import (
 // TestDamageOfVectorsHeals breaks the vectors under an open index: a search says so,
 // and they can be put again without a restart.
 func TestDamageOfVectorsHeals(t *testing.T) {
-	dir, log := t.TempDir(), &bytes.Buffer{}
-	x, err := index.Open(t.Context(), dir, index.Options{Install: "a", Log: slog.New(slog.NewTextHandler(log, nil))})
+	dir, log, lost := t.TempDir(), &bytes.Buffer{}, 0
+	x, err := index.Open(t.Context(), dir, index.Options{
+		Install: "a", Log: slog.New(slog.NewTextHandler(log, nil)), VectorsLost: func() { lost++ },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +39,8 @@ func TestDamageOfVectorsHeals(t *testing.T) {
 	if !strings.Contains(log.String(), "vectors are damaged and start empty") {
 		t.Errorf("the log does not tell of the damage: %s", log)
 	}
-	if n := embedded(t, x); n != 0 {
-		t.Errorf("%d passages have vectors, want none", n)
+	if n := embedded(t, x); n != 0 || lost != 1 {
+		t.Errorf("%d passages have vectors, want none; told %d times", n, lost)
 	}
 	embedAll(t, x, damageDocuments())
 	if got := answers(t, x); got != want {

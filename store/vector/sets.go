@@ -20,8 +20,9 @@ const listFile = "sets.json"
 // Sets is a folder with the vectors of several models, of which one may be in use.
 // Where nothing else is said its calls are the caller's to order, one at a time.
 type Sets struct {
-	dir string
-	log *slog.Logger
+	dir  string
+	log  *slog.Logger
+	lost func() // nil tells nobody
 
 	mu   sync.Mutex // held by views and by what they must not see half done
 	list list
@@ -67,6 +68,11 @@ func OpenSets(ctx context.Context, dir string, log *slog.Logger) (*Sets, error) 
 	}
 	return x, nil
 }
+
+// OnLost makes the function be told when a set turns out damaged after it was opened
+// and begins again empty. It runs inside of the call that begins the set and must not
+// call Sets. Set it before the first such call.
+func (x *Sets) OnLost(told func()) { x.lost = told }
 
 func (x *Sets) readList(ctx context.Context) error {
 	b, err := os.ReadFile(filepath.Join(x.dir, listFile))

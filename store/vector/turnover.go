@@ -22,11 +22,16 @@ const (
 // Begin makes an empty set, also in the place of one that is damaged. Searches with
 // a view of the old one may go on.
 func (x *Sets) Begin(set core.VectorSet) (*Set, error) {
+	damaged := x.open[set] != nil
 	s, err := x.renew(set)
-	if err == nil {
-		x.swap(set, s)
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	x.swap(set, s)
+	if damaged && x.lost != nil {
+		x.lost()
+	}
+	return s, nil
 }
 
 // Use puts a set in use, which begins empty if there is none, and drops all others

@@ -70,6 +70,7 @@ type Embedder struct {
 	Options
 
 	live atomic.Pointer[core.VectorSet] // nil while none is in use
+	lost atomic.Bool                    // the index told that it lost vectors
 	kick chan struct{}
 	busy chan struct{} // held by whoever works
 
@@ -124,6 +125,13 @@ func (e *Embedder) Kick() {
 	case e.kick <- struct{}{}:
 	default: // it will look again anyway
 	}
+}
+
+// Lost says that the index lost vectors while it is open: they come again from the
+// ledger. It does not wait, and may be called from inside of a call of the index.
+func (e *Embedder) Lost() {
+	e.lost.Store(true)
+	e.Kick()
 }
 
 func (e *Embedder) take(ctx context.Context) (release func(), err error) {

@@ -44,6 +44,30 @@ func TestEveryTextIsPaidOnce(t *testing.T) {
 	}
 }
 
+// Vectors that the index loses while it is open come back without a restart and
+// without being paid again, also those of the set in use while another one is made.
+func TestWhatTheIndexLosesComesBack(t *testing.T) {
+	b := newBench(t)
+	b.put(map[string][]string{"a": some(300)})
+	e := b.embedder(nil)
+	b.must(e.CatchUp(t.Context(), nil))
+	lose := func(of *embed.Embedder) {
+		delete(b.index.sets, m2)
+		of.Lost()
+		paid := len(b.model.paid)
+		_ = of.CatchUp(t.Context(), nil)
+		if n := len(b.index.sets[m2]); n != 300 || len(b.model.paid) != paid {
+			t.Errorf("%d vectors came back and %d texts were paid again", n, len(b.model.paid)-paid)
+		}
+	}
+	lose(e)
+	lose(e)
+	next := b.embedder(func(o *embed.Options) { o.Name, o.Dimensions = "n", 2 })
+	b.must(next.Restore(t.Context()))
+	b.model.fail = down
+	lose(next)
+}
+
 // A crash at any point costs the requests that were running and nothing else.
 func TestCrashAtAnyPoint(t *testing.T) {
 	for _, stop := range []int{0, 1, 3, 5} {

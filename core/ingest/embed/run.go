@@ -125,6 +125,9 @@ func (e *Embedder) CatchUp(ctx context.Context, progress func(passages int)) err
 // fails it goes on without it: what the ledger has vectors of gets them all the
 // same, for instance a file that was moved.
 func (e *Embedder) catchUp(ctx context.Context, progress func(int)) error {
+	if err := e.regain(ctx); err != nil {
+		return err
+	}
 	if err := e.resolve(ctx); err != nil {
 		return err
 	}

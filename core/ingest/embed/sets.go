@@ -84,6 +84,27 @@ func (e *Embedder) Restore(ctx context.Context) error {
 	return e.use(ctx, sets.Live, e.building(sets)...)
 }
 
+// regain begins again with what the index lost. Also the set that searches use while
+// another one is made comes back.
+func (e *Embedder) regain(ctx context.Context) (err error) {
+	if !e.lost.Swap(false) {
+		return nil
+	}
+	e.from, e.compared = 0, false
+	live, is := e.Live()
+	if !is || live == e.wanted {
+		return nil
+	}
+	have, err := e.Index.Embedded(ctx, live)
+	if err == nil && len(have) == 0 {
+		err = e.fillAll(ctx, live)
+	}
+	if err != nil {
+		e.lost.Store(true)
+	}
+	return err
+}
+
 func (e *Embedder) fillAll(ctx context.Context, set core.VectorSet) error {
 	for after, more := core.PassageID(0), true; more; {
 		page, err := e.Ledger.NextPassages(ctx, set, after, pageSize)
