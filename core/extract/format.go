@@ -11,7 +11,7 @@ import (
 type format struct {
 	parse  func(ctx context.Context, name, body string) (Content, error)
 	pdf    bool
-	office string // read in a child, as one of the kinds of officeNames
+	office string // read in a child, as kindWord or another kind
 	image  bool
 	guess  bool // neither type nor ending said what it is
 }

@@ -12,12 +12,6 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// officeNames are the kinds of files that a child reads, by their usual ending.
-var officeNames = map[string]string{
-	kindWord: "a Word file", kindSlide: "a PowerPoint file", kindSheet: "an Excel file",
-	kindODT: "an OpenDocument text", kindBook: "an EPUB book", kindMail: "a mail",
-}
-
 // rawOffice is what a child said about a file.
 type rawOffice struct {
 	blocks []Block

@@ -22,7 +22,7 @@ type hello struct {
 }
 
 type order struct {
-	Kind  string `json:"kind,omitempty"` // what the name says that it is, see officeNames; "" for PDF
+	Kind  string `json:"kind,omitempty"` // what the name says that it is, kindWord or another; "" for PDF
 	Flat  bool   `json:"flat,omitempty"` // of a mail: without its attachments
 	Pages int    `json:"pages"`
 	Bytes int64  `json:"bytes"`

@@ -177,7 +177,7 @@ func otherTopic(queries, before []string) bool {
 // tell reports the queries that run.
 func (s *search) tell() {
 	for _, w := range s.query.Wordings {
-		s.trace.Queries = append(s.trace.Queries, TraceQuery{Text: w.Text, Weight: w.Weight, Keywords: w.Keywords})
+		s.trace.Queries = append(s.trace.Queries, TraceQuery(w))
 	}
 	slices.SortStableFunc(s.trace.Queries, func(a, b TraceQuery) int { return cmp.Compare(b.Weight, a.Weight) })
 	if s.scoped {

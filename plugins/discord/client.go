@@ -72,7 +72,7 @@ func (t judge) RoundTrip(req *http.Request) (*http.Response, error) {
 	case len(body) > maxAnswer:
 		return nil, sdk.TooLarge(errors.New("the answer is larger than 64 MiB"))
 	case err != nil:
-		return nil, fmt.Errorf("Discord answered something that is not JSON, or broke off: %w", err)
+		return nil, fmt.Errorf("the answer of Discord is not JSON, or broke off: %w", err)
 	case string(bytes.TrimSpace(body)) == "null":
 		return nil, errOdd
 	}
@@ -98,7 +98,7 @@ func disguised(body []byte) error {
 	if json.Unmarshal(body, &said) != nil || said.ID != "" || said.Code == nil {
 		return nil // a list, or a thing of Discord's
 	}
-	return fmt.Errorf("Discord answered 200 with an error: %s (%d)", clip(said.Message, 200), *said.Code)
+	return fmt.Errorf("an answer of Discord says 200 and holds an error: %s (%d)", clip(said.Message, 200), *said.Code)
 }
 
 var errOdd = errors.New("the answer is not one of Discord's")

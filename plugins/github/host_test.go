@@ -12,16 +12,15 @@ import (
 // host keeps what a sync sends as Footnote does. What came after the last
 // checkpoint is lost when it stops.
 type host struct {
-	docs    map[string]sdk.Document
-	failed  map[string]string
-	closed  []string
-	notes   []string
-	cursor  sdk.Cursor
-	saved   map[string]sdk.Document
-	events  int
-	stopAt  int // after so many events; 0 for never
-	sent    int
-	between func() // called once, in the middle
+	docs   map[string]sdk.Document
+	failed map[string]string
+	closed []string
+	notes  []string
+	cursor sdk.Cursor
+	saved  map[string]sdk.Document
+	events int
+	stopAt int // after so many events; 0 for never
+	sent   int
 }
 
 func newHost() *host {

@@ -1,3 +1,5 @@
+//lint:file-ignore ST1005 these are the words of the server that is played
+
 package typesensetest
 
 import (
@@ -164,9 +166,8 @@ func listOf(text string) []string {
 
 // numbers reads =N, =[N,M], >N and [N..M].
 func numbers(name, value string) (pass, error) {
-	number := func(text string) int64 { return 0 }
 	var err error
-	number = func(text string) int64 {
+	number := func(text string) int64 {
 		n, e := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 		if e != nil {
 			err = fmt.Errorf("Error with filter field `%s`: Not an int64.", name)

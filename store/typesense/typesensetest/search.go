@@ -1,3 +1,5 @@
+//lint:file-ignore ST1005 these are the words of the server that is played
+
 package typesensetest
 
 import (
