@@ -18,7 +18,6 @@ import (
 type Plan struct {
 	Source, Connector  string
 	Sync, List, Access time.Duration
-	Heavy              bool // a sync starts from the beginning
 }
 
 func (p Plan) every(kind core.JobKind) time.Duration {

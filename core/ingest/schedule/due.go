@@ -42,7 +42,8 @@ func leased(j core.Job, owner string, now time.Time) bool {
 
 // Tasks are what the plans ask for, with the times at which it is due. A source of
 // which a sync is due has no other task: a sync begins with who may read what, and
-// before the first one there is nothing to list. While a sync of the owner runs, who
+// before the first one there is nothing to list. Until a sync has ended well each one
+// may read everything, and is heavy. While a sync of the owner runs, who
 // may read what falls due as ever.
 func Tasks(plans []Plan, jobs []core.Job, owner string, now time.Time) []Task {
 	type key struct {
@@ -62,13 +63,13 @@ func Tasks(plans []Plan, jobs []core.Job, owner string, now time.Time) []Task {
 		if taken {
 			continue
 		}
+		synced := known[key{p.Source, core.JobSync}]
 		task := func(kind core.JobKind) Task {
 			return Task{
 				Source: p.Source, Connector: p.Connector, Kind: kind, Due: DueAt(known[key{p.Source, kind}], p.every(kind), now),
-				Heavy: kind == core.JobList || kind == core.JobSync && p.Heavy,
+				Heavy: kind == core.JobList || kind == core.JobSync && synced.Succeeded.IsZero(),
 			}
 		}
-		synced := known[key{p.Source, core.JobSync}]
 		if p.Sync > 0 {
 			t := task(core.JobSync)
 			out = append(out, t)

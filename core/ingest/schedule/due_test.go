@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -124,6 +125,35 @@ func TestTasks(t *testing.T) {
 				got = append(got, task.Kind)
 			}
 			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// Whoever was never read to the end takes long for all that anybody knows.
+func TestFirstSyncsAreHeavy(t *testing.T) {
+	plan := Plan{Source: "s", Connector: "wiki", Sync: time.Hour, List: time.Hour, Access: time.Hour}
+	begun := core.Job{Source: "s", Kind: core.JobSync, Due: noon.Add(time.Minute), Started: noon}
+	failed, ended := begun, begun
+	failed.Attempts, failed.ErrorKind = 3, core.KindUnavailable
+	ended.Succeeded = noon
+	for _, tt := range []struct {
+		name string
+		jobs []core.Job
+		want map[core.JobKind]bool
+	}{
+		{"never", nil, map[core.JobKind]bool{core.JobSync: true}},
+		{"begun", []core.Job{begun}, map[core.JobKind]bool{core.JobSync: true, core.JobAccess: false}},
+		{"failed", []core.Job{failed}, map[core.JobKind]bool{core.JobSync: true, core.JobAccess: false}},
+		{"ended well", []core.Job{ended}, map[core.JobKind]bool{core.JobSync: false, core.JobAccess: false, core.JobList: true}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := map[core.JobKind]bool{}
+			for _, task := range Tasks([]Plan{plan}, tt.jobs, "me", noon) {
+				got[task.Kind] = task.Heavy
+			}
+			if !maps.Equal(got, tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})

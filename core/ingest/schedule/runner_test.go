@@ -141,8 +141,7 @@ func every(source, connector string, d time.Duration) Plan {
 func TestHugeSourcesStarveNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, every("a", "x", 15*time.Minute), every("b", "x", 15*time.Minute), every("c", "y", 15*time.Minute),
-			Plan{Source: "huge-1", Connector: "wiki", Sync: time.Hour, Heavy: true},
-			Plan{Source: "huge-2", Connector: "wiki", Sync: time.Hour, Heavy: true},
+			every("huge-1", "wiki", time.Hour), every("huge-2", "wiki", time.Hour),
 			every("endless-1", "z", time.Hour), every("endless-2", "z", time.Hour), every("endless-3", "z", time.Hour))
 		for _, s := range []string{"huge-1", "huge-2", "endless-1", "endless-2", "endless-3"} {
 			w.takes[s] = 1000 * time.Hour
