@@ -31,7 +31,11 @@ type PlannerOptions struct {
 	Planning  When
 	Selection When
 	// Sources lists what questions may name as a place to look; nil knows of none.
-	Sources        func(context.Context) ([]SourceName, error)
+	Sources func(context.Context) ([]SourceName, error)
+	// Holds tells whether a search may find anything in a source. One in which it may
+	// not is no place to look, however it is called: for the readers it is not there.
+	// Nil takes all for places.
+	Holds          func(ctx context.Context, q Query, source string) (bool, error)
 	PlanPatience   time.Duration // how long a plan may take; 0 means 4 s
 	SelectPatience time.Duration // how long a selection may take; 0 means 8 s
 	Now            func() time.Time

@@ -71,7 +71,7 @@ func (s *search) prepare(ctx context.Context) error {
 // makePlan asks the model, unless the search is simple enough without.
 func (s *search) makePlan(ctx context.Context) error {
 	p, opts := s.planning, s.planning.planner.opts
-	p.said = mentions(p.texts(), s.sources(ctx), s.asked.Query.Filter)
+	p.said = s.holding(ctx, mentions(p.texts(), s.sources(ctx), s.asked.Query.Filter))
 	named := len(mentioned(p.said, p.turn.Message)) > 0
 	p.trivial = trivial(p.turn.Message, s.asked.Queries, named, len(p.turn.Earlier) > 0)
 	switch {
@@ -97,6 +97,34 @@ func (s *search) sources(ctx context.Context) []SourceName {
 		opts.Log.WarnContext(ctx, "sources not listed; no question can name one", "error", err)
 	}
 	return all
+}
+
+// holding leaves of what is said the sources in which the search may find anything.
+func (s *search) holding(ctx context.Context, said []mention) []mention {
+	opts := s.planning.planner.opts
+	if opts.Holds == nil {
+		return said
+	}
+	holds := map[string]bool{}
+	var out []mention
+	for _, m := range said {
+		var left []string
+		for _, source := range m.sources {
+			if _, known := holds[source]; !known {
+				var err error
+				if holds[source], err = opts.Holds(ctx, s.asked.Query, source); err != nil {
+					opts.Log.WarnContext(ctx, "a source was not looked at; no question can name it", "source", source, "error", err)
+				}
+			}
+			if holds[source] {
+				left = append(left, source)
+			}
+		}
+		if len(left) > 0 {
+			out = append(out, mention{word: m.word, sources: left})
+		}
+	}
+	return out
 }
 
 // askPlan makes the planning call. Whatever goes wrong with it, the search goes on

@@ -96,6 +96,27 @@ func TestScopeInOrder(t *testing.T) {
 	}
 }
 
+// A source of which the search may find nothing is none that a question can name: the
+// question costs no plan, and where it is planned for something else the model is not
+// told of the name.
+func TestScopeOfClosedSources(t *testing.T) {
+	holds := func(_ context.Context, _ Query, source string) (bool, error) { return source != "jira", nil }
+	for message, calls := range map[string]int{
+		"What does jira say?": 0, "What does the wiki say?": 1, "What do jira and the wiki say?": 1, "What does jira say about it?": 1,
+	} {
+		l, m := onePassages(), asksFor("jira wiki", false)
+		ask(t, begin(l, m, PlannerOptions{Holds: holds}, message), "charging")
+		if m.calls() != calls || slices.Contains(l.asked[0].Filter.Sources, "jira") {
+			t.Errorf("%s: %d calls, searched %v", message, m.calls(), l.asked[0].Filter.Sources)
+		}
+		for n := range m.calls() {
+			if strings.Contains(m.input(n), `"jira"`) {
+				t.Errorf("%s: the model is told of the source: %s", message, m.input(n))
+			}
+		}
+	}
+}
+
 // A scope that leads nowhere is lifted at once and for the rest of the turn. Nothing
 // tells of it: whether a source of that name is there may be closed to the readers, and
 // the answer has to be the one that they get where there is none.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/footnote-bot/footnote/core/find"
 )
@@ -9,9 +10,18 @@ import (
 // openPlanner makes the searches of models as the configuration wants them.
 func (a *app) openPlanner() *find.Planner {
 	return find.NewPlanner(find.PlannerOptions{
-		Passages: a.finder, Sources: a.sourceNames, Log: a.log,
+		Passages: a.finder, Sources: a.sourceNames, Holds: a.sourceHolds, Log: a.log,
 		Planning: whenOf(a.cfg.Retrieval.Planning), Selection: whenOf(a.cfg.Retrieval.Selection),
 	})
+}
+
+// sourceHolds tells whether a search may find anything in a source. What a source
+// finds in its own system is not known before it is asked.
+func (a *app) sourceHolds(ctx context.Context, q find.Query, source string) (bool, error) {
+	if q.Live && q.Viewer != nil && slices.Contains(a.sources.LiveSources(ctx), source) {
+		return true, nil
+	}
+	return a.store.SourceHolds(ctx, q.Filter, source)
 }
 
 func whenOf(setting string) find.When {
