@@ -259,3 +259,34 @@ func TestCensorCancelled(t *testing.T) {
 		t.Errorf("error = %v, want cancelled", err)
 	}
 }
+
+// A source that fails to say what may be shown is asked once more at most while a
+// result is read around, not for each section.
+func TestCensorFailsOnceWhileReading(t *testing.T) {
+	var asked atomic.Int32
+	failing := censor(func(ctx context.Context, v core.Viewer, passages []core.Result) ([]core.Verdict, error) {
+		if asked.Add(1) > 1 {
+			return nil, errors.New("out of order")
+		}
+		return keeps(2, 4, 5)(ctx, v, passages)
+	})
+	s := crm()
+	s.rankings["q"] = []core.PassageID{2, 4, 5, 1, 3, 6}
+	for id, r := range s.results { // the first three are read on, for they have pages
+		r.Passage.Page = int(id)
+		s.results[id] = r
+	}
+	f := find.New(find.Options{Index: s, Gate: s, Censors: censors{"crm": failing}, Patience: time.Minute})
+	defer f.Close()
+	p := find.NewPlanner(find.PlannerOptions{Passages: f}).Begin(find.Turn{Message: "q"})
+	found, err := p.Search(t.Context(), find.Asked{Queries: []string{"q"}, Query: find.Query{Viewer: &core.Viewer{Email: "ann@example.com"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.ContainsFunc(found.Results, func(r core.Result) bool { return r.Document.Source == "crm" && len(r.Section) > 1 }) {
+		t.Error("more is shown than the source let through")
+	}
+	if n := asked.Load(); n != 2 {
+		t.Errorf("the source was asked %d times, want 2: in the search, and once while reading", n)
+	}
+}

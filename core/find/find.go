@@ -134,6 +134,10 @@ type Query struct {
 	// Why is told of each result, in their order and by the goroutine of Search, why it
 	// stands where it stands; nil tells nobody.
 	Why func(core.Result, Reason)
+
+	// failed is the sources that did not say in time what may be shown while one
+	// result was read around: none is waited for twice. Nil remembers nothing.
+	failed map[string]bool
 }
 
 const (
@@ -234,23 +238,4 @@ func (f *Finder) ask(ctx context.Context, queries []weighted, v vectors, filter 
 		exhausted = exhausted && len(l.Hits) < depth
 	}
 	return lists, exhausted, nil
-}
-
-// Expand returns a result's passage with up to before passages ahead of it and
-// after behind it, by ordinal, if the filter still allows the document. Of the
-// query only filter and viewer count.
-func (f *Finder) Expand(ctx context.Context, q Query, r core.Result, before, after int) ([]core.Result, error) {
-	from := max(0, r.Passage.Ordinal-max(0, before))
-	return f.Around(ctx, q, r.Document.ID, from, r.Passage.Ordinal+max(0, after))
-}
-
-// Around returns a document's passages whose ordinals lie in from..to, both
-// included, by ordinal: those that the gate and the source's censor let out. Of
-// the query only filter and viewer count.
-func (f *Finder) Around(ctx context.Context, q Query, document string, from, to int) ([]core.Result, error) {
-	found, err := f.gate.Around(ctx, q.Filter, document, from, to)
-	if err != nil {
-		return nil, err
-	}
-	return f.newCheck(q.Viewer).pass(ctx, found)
 }

@@ -47,6 +47,7 @@ func (s *search) run(ctx context.Context) ([]core.Result, error) {
 	if !s.scoped {
 		sections = balance(sections, s.limit)
 	}
+	s.query.failed = map[string]bool{}
 	r := &reader{passages: p.planner.opts.Passages, query: s.query, count: p.planner.tokens.Count, room: s.asked.Room}
 	chosen, err := s.choose(ctx, sections, r)
 	if err != nil {
