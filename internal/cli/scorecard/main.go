@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 )
 
@@ -79,7 +80,7 @@ func main() {
 	flag.StringVar(&o.keep, "keep", "", "folder where the index of row 3 is kept and found again")
 	rows := flag.String("rows", usual, "which rows, by number or by name: 1 to 13 or one of "+names())
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	wanted := wantedRows(*rows)
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
