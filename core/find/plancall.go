@@ -75,6 +75,12 @@ func (c *conduct) setPlain(name string) {
 	c.plain[name] = true
 }
 
+// mostCalls is how many requests one search makes of the model, those that a server
+// refuses included.
+const mostCalls = 2
+
+var errEnough = errors.New("the model was asked twice for this search already")
+
 // errResting says that the model failed too often of late.
 var errResting = errors.New("the model failed at this several times in a row and is left alone for some minutes")
 
@@ -86,6 +92,9 @@ func (p *Planning) call(ctx context.Context, purpose string, patience time.Durat
 	if c.resting(key) {
 		return errResting
 	}
+	if p.calls >= mostCalls {
+		return errEnough
+	}
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	req := model.Request{Messages: []model.Message{
@@ -95,11 +104,12 @@ func (p *Planning) call(ctx context.Context, purpose string, patience time.Durat
 		req.JSON = []byte(schema)
 	}
 	reply, err := p.stream(limited, purpose, req)
-	if err != nil && core.KindOf(err) == core.KindInvalid && req.JSON != nil && limited.Err() == nil {
-		// The server knows no schemas; the prompt tells the form as well.
-		c.setPlain(p.turn.ModelName)
+	if err != nil && core.KindOf(err) == core.KindInvalid && req.JSON != nil && limited.Err() == nil && p.calls < mostCalls {
+		// The server may know no schemas; the prompt tells the form as well.
 		req.JSON = nil
-		reply, err = p.stream(limited, purpose, req)
+		if reply, err = p.stream(limited, purpose, req); err == nil {
+			c.setPlain(p.turn.ModelName)
+		}
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -107,8 +117,17 @@ func (p *Planning) call(ctx context.Context, purpose string, patience time.Durat
 	if err == nil && !read(reply) {
 		err = fmt.Errorf("the reply of %d bytes is not what was asked for", len(reply))
 	}
-	c.note(key, err == nil)
+	if !aboutText(err) {
+		c.note(key, err == nil)
+	}
 	return err
+}
+
+// aboutText tells that the server refused what one question or one passage says. It
+// speaks against no model: else a few odd questions would take its help from everybody.
+func aboutText(err error) bool {
+	kind := core.KindOf(err)
+	return err != nil && !errors.Is(err, errTooLong) && (kind == core.KindInvalid || kind == core.KindTooLarge)
 }
 
 // stream makes the call and reports it. A panic is an error like any other.
@@ -116,6 +135,7 @@ func (p *Planning) stream(ctx context.Context, purpose string, req model.Request
 	var got strings.Builder
 	var reply model.Reply
 	started := time.Now()
+	p.calls++
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the model call panicked: %v", r)

@@ -108,6 +108,7 @@ type Planning struct {
 
 	mu       sync.Mutex
 	searches int
+	calls    int  // of the model, in this search
 	planned  bool // as far as it ever will be
 	trivial  bool // the first search needed no plan
 	plan     Plan
@@ -140,6 +141,7 @@ const passageTokens = 512
 func (p *Planning) Search(ctx context.Context, a Asked) (Found, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.calls = 0
 	if a.Query.Limit <= 0 {
 		a.Query.Limit = defaultLimit
 	}

@@ -230,6 +230,35 @@ func TestPlanWithoutSchema(t *testing.T) {
 	}
 }
 
+// Refused requests count too: no search makes more than two. What a server refuses for
+// its text says nothing of schemas, and does not make a model rest.
+func TestTwoCallsASearch(t *testing.T) {
+	refused := false // without a schema too
+	m := &scripted{says: []func(context.Context, model.Request) (string, error){
+		func(_ context.Context, req model.Request) (string, error) {
+			if req.JSON != nil || refused {
+				return "", core.Errorf(core.KindInvalid, "that is not taken")
+			}
+			return planned, nil
+		},
+	}}
+	p := NewPlanner(PlannerOptions{Passages: many(20), Selection: Always})
+	for i, row := range []struct {
+		refused bool
+		calls   int
+	}{{true, 2}, {true, 2}, {true, 2}, {true, 2}, {false, 2}, {false, 2}} {
+		before := m.calls()
+		refused = row.refused
+		ask(t, p.Begin(Turn{Model: m, Message: "How does it work?"}), "x")
+		if n := m.calls() - before; n != row.calls {
+			t.Errorf("search %d: %d calls, want %d", i+1, n, row.calls)
+		}
+	}
+	if last := m.asked[len(m.asked)-2:]; last[0].JSON != nil || last[1].JSON != nil {
+		t.Error("the last search asks for a schema again")
+	}
+}
+
 func TestPlanCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	own := errors.New("stopped")
