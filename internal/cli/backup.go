@@ -15,6 +15,7 @@ import (
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/internal/cli/config"
+	"github.com/footnote-bot/footnote/internal/cli/control"
 	"github.com/footnote-bot/footnote/store"
 )
 
@@ -126,13 +127,19 @@ func (a *app) backUp(ctx context.Context, path string, withKey bool, now time.Ti
 	if !missing(path) {
 		return v, core.Errorf(core.KindConflict, "%s exists already; a backup never replaces a file", path)
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(path), "."+backupPrefix)
+	if err := sweepBackups(filepath.Dir(path)); err != nil {
+		a.log.WarnContext(ctx, "what a killed backup left was not removed", "error", err)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(path), unfinished)
 	if err != nil {
 		return v, core.Errorf(core.KindDisk, "cannot write a backup into %s: %w", filepath.Dir(path), err)
 	}
-	defer func() {
-		err = errors.Join(err, os.RemoveAll(dir))
-	}()
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	lock, err := control.Hold(dir)
+	if err != nil {
+		return v, err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
 	m, without, err := a.backupContents(ctx, dir, withKey, now)
 	if err != nil {
 		return v, err

@@ -142,7 +142,8 @@ func readBackup(ctx context.Context, file, into string) (manifest, error) {
 			return m, damaged(fmt.Errorf("%s is missing: %w", one.Name, err))
 		}
 		if head.Name != one.Name || head.Size != one.Size || head.Typeflag != tar.TypeReg {
-			return m, damaged(fmt.Errorf("it holds %q where the manifest names %s", head.Name, one.Name))
+			return m, damaged(fmt.Errorf("it holds %q (kind %q, %d bytes) where the manifest names the file %s of %d bytes",
+				head.Name, head.Typeflag, head.Size, one.Name, one.Size))
 		}
 		sum, err := unpack(in, filepath.Join(into, one.Name))
 		var unwritten *os.PathError

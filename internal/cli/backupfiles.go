@@ -13,6 +13,7 @@ import (
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/internal/cli/config"
+	"github.com/footnote-bot/footnote/internal/cli/control"
 )
 
 func readIfThere(path string) ([]byte, error) {
@@ -49,6 +50,33 @@ func pruneBackups(dir string, keep int) (removed []string, err error) {
 		removed = append(removed, path)
 	}
 	return removed, nil
+}
+
+// unfinished begins the names of folders in which a backup is made.
+const unfinished = "." + backupPrefix
+
+// sweepBackups removes from a folder what killed backups left there: each holds a
+// whole copy of a ledger. Who still makes one holds the lock in it.
+func sweepBackups(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), unfinished) {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		lock, lockErr := control.Hold(path)
+		if errors.Is(lockErr, control.ErrHeld) {
+			continue
+		}
+		if lockErr == nil {
+			lockErr = errors.Join(os.RemoveAll(path), lock.Release())
+		}
+		err = errors.Join(err, lockErr)
+	}
+	return err
 }
 
 // writeWhole writes a file that only its owner may read and that is on the disk

@@ -56,6 +56,9 @@ the best share is proposed. --keyword-share 1 measures words alone.`,
 				own.asJSON = f.asJSON
 				return inv.evalOwn(c.Context(), inv.path(args[0]), own)
 			}
+			if strings.HasSuffix(args[0], ".jsonl") && missing(inv.path(args[0])) {
+				return core.Errorf(core.KindNotFound, "there is no file %s; write one question a line into it, as footnote eval --help shows", inv.path(args[0]))
+			}
 			set, err := eval.Read(inv.path(args[0]))
 			if err != nil {
 				return err

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -77,11 +76,16 @@ func (inv *invocation) restore(ctx context.Context, file string, f restoreFlags)
 		_, err := fmt.Fprintf(inv.streams.Out, "%s is sound: made %s by Footnote %s, schema %d; nothing was changed\n", file, m.Made.Format(time.RFC3339), m.Program, m.Schema)
 		return err
 	}
+	// What does not belong into the data folder is put down first: once the mark is
+	// there, whoever opens the folder carries on without the stage.
+	stray, err := inv.layStray(cfg, stage, m)
+	if err != nil {
+		return core.Errorf(core.KindDisk, "the restore could not begin: %w; nothing was changed", err)
+	}
 	// From the mark on there is no way back, and none is needed.
 	if err := (swap{Aside: asideName(time.Now()), Names: []string{store.FileName, keyFile}}).mark(cfg.DataDir); err != nil {
 		return core.Errorf(core.KindDisk, "the restore could not begin: %w; nothing was changed", err)
 	}
-	stray := strayFiles(stage, m)
 	aside, err := finishRestore(cfg.DataDir, os.Rename)
 	if err != nil {
 		return err
@@ -172,53 +176,4 @@ func upgradeStaged(ctx context.Context, cfg config.Config, log *slog.Logger, sta
 		return err
 	}
 	return a.audit(ctx, core.AuditConfig, note)
-}
-
-// strayFiles are the staged files that do not belong into the data folder.
-func strayFiles(stage string, m manifest) map[string][]byte {
-	out := map[string][]byte{}
-	for _, name := range []string{config.DefaultFile, lockName} {
-		if raw, err := os.ReadFile(filepath.Join(stage, name)); err == nil && m.has(name) {
-			out[name] = raw
-		}
-	}
-	return out
-}
-
-// sayRestored puts footnote.yaml and plugins.lock where there are none, and beside
-// those that differ: what counts today may have been changed on purpose.
-func (inv *invocation) sayRestored(cfg config.Config, file string, m manifest, aside string, stray map[string][]byte) error {
-	out := inv.streams.Out
-	fmt.Fprintf(out, "restored %s, made %s by Footnote %s, into %s\n", file, m.Made.Format(time.RFC3339), m.Program, cfg.DataDir)
-	if aside != "" {
-		fmt.Fprintf(out, "what was there is in %s; remove it when all is well\n", aside)
-	}
-	for _, name := range []string{config.DefaultFile, lockName} {
-		raw, is := stray[name]
-		if !is {
-			continue
-		}
-		path := lockFile(cfg)
-		if name == config.DefaultFile {
-			path = inv.configFile(cfg)
-		}
-		there, err := readIfThere(path)
-		if err != nil {
-			return err
-		}
-		switch {
-		case bytes.Equal(there, raw):
-			continue
-		case there != nil:
-			path += ".from-backup"
-			fmt.Fprintf(out, "the backup's %s differs from yours and is in %s\n", name, path)
-		default:
-			fmt.Fprintf(out, "wrote %s\n", path)
-		}
-		if err := replaceFile(path, raw); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintln(out, "look at it with: footnote doctor")
-	return err
 }

@@ -41,7 +41,11 @@ type jobView struct {
 
 // scheduleOf joins what the ledger keeps of a source with what runs now.
 func (a *app) scheduleOf(ctx context.Context, st store.Status) scheduleView {
-	v := scheduleAt(st, a.plan(ctx, st.Source), a.store.Now())
+	plan := a.plan(ctx, st.Source)
+	if a.hasLeft(st.Source.Name) {
+		plan = schedule.Plan{} // nothing is done with it by itself
+	}
+	v := scheduleAt(st, plan, a.store.Now())
 	for _, r := range a.syncer.Running() {
 		if r.Source == st.Source.Name {
 			v.Running = &runningView{r.Reason, r.Started, r.SyncProgress}
