@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/footnote-bot/footnote/core"
@@ -69,6 +70,29 @@ func TestClosedDocumentsChangeNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare("a readable one is closed")
+}
+
+// Of more words than are looked for the most frequent ones are left out. Which these
+// are must not tell how often a word stands in closed documents.
+func TestLongQuestionsTellNothing(t *testing.T) {
+	var words []string
+	for i := range 40 {
+		words = append(words, fmt.Sprintf("%c%ctopic", 'a'+i%26, 'b'+i/26))
+	}
+	all := strings.Join(words, " ")
+	open1, with := open(t, t.TempDir(), "a"), open(t, t.TempDir(), "a")
+	readable := []core.IndexedDocument{
+		text(1, "one", all, core.Public), text(2, "two", all, core.Public), text(3, "fish", "Only a zebrafish.", core.Public),
+	}
+	put(t, open1, readable...)
+	put(t, with, readable...)
+	for n := range 10 {
+		put(t, with, text(core.PassageID(100+n), fmt.Sprint("closed", n), "zebrafish "+words[n], core.Group("config", "hr")))
+	}
+	want, got := keyword(t, open1, all+" zebrafish", core.Filter{}), keyword(t, with, all+" zebrafish", core.Filter{})
+	if len(want) != 3 || !slices.EqualFunc(byPassage(got), byPassage(want), sameHit) {
+		t.Errorf("closed documents change what is found\n without %+v\n with    %+v", want, got)
+	}
 }
 
 func text(id core.PassageID, name, body string, reader core.Principal) core.IndexedDocument {

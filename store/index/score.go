@@ -59,9 +59,10 @@ func (s *search) run(ctx context.Context, acc *accumulator, limit int) ([]core.H
 	return s.hits(best.sorted(), limit)
 }
 
-// weigh orders the groups by rarity and leaves out those that say nothing.
+// weigh orders the groups by rarity and leaves out those that say nothing, and of a
+// pasted text the most frequent. Which ones these are goes by what the readers may know:
+// else a long question would tell whether a word stands in what is closed.
 func (s *search) weigh() {
-	slices.SortStableFunc(s.groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
 	for i := range s.groups {
 		g := &s.groups[i]
 		g.score = math.Pow(expected(*g, g.df, s.windows), idfPower)
@@ -78,17 +79,25 @@ func (s *search) weigh() {
 		s.total += g.cover
 	}
 	s.groups = slices.DeleteFunc(s.groups, func(g group) bool { return g.near == 0 })
-	n := min(len(s.groups), maxGroups)
+	slices.SortStableFunc(s.groups, func(a, b group) int { return cmp.Compare(a.near, b.near) })
+	s.keep(min(len(s.groups), maxGroups))
+	slices.SortStableFunc(s.groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
 	if s.windows >= largeWindows {
-		n = affordable(s.groups[:n], s.windows)
+		s.keep(affordable(s.groups, s.windows))
 	}
+}
+
+// keep leaves out all but the first groups.
+func (s *search) keep(n int) {
 	for _, g := range s.groups[n:] {
 		s.total -= g.cover // what is not looked for cannot be missed
 	}
 	s.groups = s.groups[:n]
 }
 
-// affordable says how many of the groups, rarest first, are worth scoring.
+// affordable says how many of the groups, rarest first, are worth scoring. It goes by
+// all documents, because reading their postings is what costs: of closed ones it tells
+// no more than that a word stands in every seventh window of all that is indexed.
 func affordable(groups []group, windows int) int {
 	postings := 0
 	for i, g := range groups {
