@@ -68,6 +68,35 @@ func TestWhatTheIndexLosesComesBack(t *testing.T) {
 	lose(next)
 }
 
+// damagedLedger gives a vector of zeros, and one that is too short.
+type damagedLedger struct{ embed.Ledger }
+
+func (d damagedLedger) PassageVectors(ctx context.Context, set core.VectorSet, ids []core.PassageID) ([]core.PassageVector, error) {
+	out, err := d.Ledger.PassageVectors(ctx, set, ids)
+	for i := range out {
+		switch out[i].Passage {
+		case 2:
+			out[i].Vector = make([]float32, set.Dimensions)
+		case 3:
+			out[i].Vector = out[i].Vector[:1]
+		}
+	}
+	return out, err
+}
+
+func TestDamagedVectorsOfTheLedgerArePassedOver(t *testing.T) {
+	b := newBench(t)
+	b.put(map[string][]string{"a": some(9)})
+	b.must(b.embedder(nil).CatchUp(t.Context(), nil))
+	b.index = newIndex()
+	e := b.embedder(func(o *embed.Options) { o.Ledger = damagedLedger{b.store} })
+	b.must(e.Restore(t.Context()))
+	b.must(e.CatchUp(t.Context(), nil))
+	if has := b.index.sets[m2]; len(has) != 7 || has[2] != nil || has[3] != nil {
+		t.Errorf("%d vectors in the index, want all but the damaged ones", len(has))
+	}
+}
+
 // A crash at any point costs the requests that were running and nothing else.
 func TestCrashAtAnyPoint(t *testing.T) {
 	for _, stop := range []int{0, 1, 3, 5} {

@@ -2,6 +2,7 @@ package embed
 
 import (
 	"context"
+	"slices"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -49,8 +50,20 @@ func (e *Embedder) fill(ctx context.Context, set core.VectorSet, passages []core
 		return nil
 	}
 	vectors, err := e.Ledger.PassageVectors(ctx, set, passages)
-	if err != nil || len(vectors) == 0 {
+	if err != nil {
 		return err
+	}
+	// One that is none must not keep the others, or a start, waiting.
+	vectors = slices.DeleteFunc(vectors, func(v core.PassageVector) bool {
+		fault := faultOf(v.Vector, set.Dimensions)
+		if fault != "" {
+			e.Log.WarnContext(ctx, "a vector in the ledger cannot be used; its passage is found by words alone",
+				"passage", v.Passage, "model", set.Model, "fault", fault)
+		}
+		return fault != ""
+	})
+	if len(vectors) == 0 {
+		return nil
 	}
 	return e.Index.PutVectors(ctx, set, vectors)
 }
