@@ -53,6 +53,8 @@ type Host struct {
 	seats    map[string]*seat // by source
 	closed   bool
 	watching sync.WaitGroup
+
+	sweep sync.Once // of what earlier hosts left
 }
 
 // NewHost fills in the defaults. A relative Executable is looked at from the

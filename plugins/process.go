@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -48,6 +49,7 @@ func (h *Host) launch(ctx context.Context, connector, dir string, log *slog.Logg
 	if err != nil {
 		return nil, core.Errorf(core.KindDisk, "no folder for the socket of connector %q: %w", connector, err)
 	}
+	h.sweep.Do(func() { sweepSockets(filepath.Dir(sockets), time.Now()) })
 	cmd := exec.Command(exe, args...)
 	cmd.Dir = dir
 	cmd.Env = append(allowedEnv(os.Environ()), fmt.Sprintf("%s=%d", wire.HostPIDEnv, os.Getpid()))
@@ -132,19 +134,6 @@ func (p *process) stop() {
 		}
 		p.beside.Wait()
 	})
-}
-
-// socketFolder makes a folder that only this user can enter. Socket paths are
-// limited to about 100 bytes, which a long TMPDIR would use up.
-func socketFolder() (string, error) {
-	dir, err := os.MkdirTemp("", wire.SocketFolder)
-	if err != nil || len(dir) <= 50 {
-		return dir, err
-	}
-	if err := os.Remove(dir); err != nil {
-		return "", err
-	}
-	return os.MkdirTemp("/tmp", wire.SocketFolder)
 }
 
 // allowedEnv keeps what a connector needs to reach the network and to make

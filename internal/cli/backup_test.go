@@ -111,7 +111,7 @@ func TestBackupAndRestore(t *testing.T) {
 func elsewhere(t *testing.T, u *user, search []string, found string) {
 	other := []string{"--data-dir", filepath.Join(t.TempDir(), "data")}
 	r := u.run(append([]string{"restore", "b.tar.gz"}, other...)...)
-	if r.code != exitConfig || !strings.Contains(r.err, "--without-key") {
+	if r.code != exitConfig || !strings.Contains(r.err, "--without-key") || !strings.Contains(r.err, filepath.Join(other[1], keyFile)+",") {
 		t.Errorf("without a key: %+v", r)
 	}
 	u.must("backup", "k.tar.gz", "--with-key")

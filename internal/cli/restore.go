@@ -154,6 +154,7 @@ func stageKey(cfg config.Config, stage string) error {
 // upgradeStaged opens the staged ledger as the next command will, which brings it to
 // this program's schema and shows whether the key fits.
 func upgradeStaged(ctx context.Context, cfg config.Config, log *slog.Logger, stage string, note map[string]string, withoutKey bool) (err error) {
+	home := cfg.DataDir
 	cfg.DataDir = stage
 	a := &app{cfg: cfg, log: log}
 	if a.store, err = store.Open(ctx, stage, log); err != nil {
@@ -162,7 +163,9 @@ func upgradeStaged(ctx context.Context, cfg config.Config, log *slog.Logger, sta
 	defer func() { err = errors.Join(err, a.store.Close()) }()
 	if err := a.openKeys(ctx); core.KindOf(err) == core.KindConfig {
 		if !withoutKey {
-			return core.Errorf(core.KindConfig, "%w Nothing was changed; to restore all but the secrets of sources, say --without-key and run footnote secret reset then", err)
+			return core.Errorf(core.KindConfig,
+				"the backup's settings of sources are encrypted, and no key is there that opens them: put the key of that time into the data folder as %s, or give it as secrets.key. Nothing was changed; to restore all but the secrets of sources, say --without-key and run footnote secret reset then",
+				filepath.Join(home, keyFile))
 		}
 	} else if err != nil {
 		return err
