@@ -119,22 +119,49 @@ func (w Where) PassesTime(t time.Time) bool {
 }
 
 func (w Where) passes(text string) bool {
-	return w.Op == WhereExists || slices.ContainsFunc(w.Values, func(v WhereValue) bool { return v.compare(w.Op, text) })
+	is := reading{text: text}
+	return w.Op == WhereExists || slices.ContainsFunc(w.Values, func(v WhereValue) bool { return v.compare(w.Op, &is) })
 }
 
-func (v WhereValue) compare(op WhereOp, text string) bool {
+// reading is a field's text as values compare it. It is read as a number and as a date
+// once each, however many values there are: that is what takes time.
+type reading struct {
+	text               string
+	number             float64
+	date               Range
+	isNumber, isDate   bool
+	triedNum, triedDay bool
+}
+
+func (r *reading) asNumber() (float64, bool) {
+	if !r.triedNum {
+		r.triedNum = true
+		r.number, r.isNumber = NumberOf(r.text)
+	}
+	return r.number, r.isNumber
+}
+
+func (r *reading) asDate() (Range, bool) {
+	if !r.triedDay {
+		r.triedDay = true
+		r.date, r.isDate = dateOf(r.text)
+	}
+	return r.date, r.isDate
+}
+
+func (v WhereValue) compare(op WhereOp, is *reading) bool {
 	if op == WhereContains {
-		return strings.Contains(text, v.Text)
+		return strings.Contains(is.text, v.Text)
 	}
 	switch v.Type {
 	case WhereNumber:
-		n, ok := NumberOf(text)
+		n, ok := is.asNumber()
 		return ok && op.order(n, v.Number)
 	case WhereDate:
-		at, ok := dateOf(text)
+		at, ok := is.asDate()
 		return ok && op.against(at.From, v.Date)
 	}
-	return op.order(float64(strings.Compare(text, v.Text)), 0)
+	return op.order(float64(strings.Compare(is.text, v.Text)), 0)
 }
 
 func (op WhereOp) order(a, b float64) bool {

@@ -109,6 +109,29 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// A field is read as a number and a date once, however many values there are: with
+// hundreds of them, and as many documents as a large source has, that is the cost.
+func TestManyValuesReadAFieldOnce(t *testing.T) {
+	list := func(n int) *core.Where {
+		day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		var values []string
+		for i := range n {
+			values = append(values, day.AddDate(0, 0, i).Format(time.DateOnly), fmt.Sprint(i))
+		}
+		w, err := Parse("note in (" + strings.Join(values, ", ") + ")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	few, many := list(2), list(400)
+	d := core.Document{Meta: map[string]string{"note": "PAY-1234"}}.Facts()
+	cost := func(w *core.Where) float64 { return testing.AllocsPerRun(20, func() { w.Holds(d) }) }
+	if a, b := cost(few), cost(many); b > a+2 {
+		t.Errorf("4 values allocate %v times, 800 values %v times", a, b)
+	}
+}
+
 func rows[T any](t *testing.T, folder string, run func(*testing.T, T)) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", folder, "*.jsonl"))
