@@ -40,8 +40,10 @@ type Source struct {
 	log   *slog.Logger
 	wire  http.RoundTripper
 
-	now  func() time.Time
-	bare http.RoundTripper // set by tests: neither limits nor second attempts
+	now func() time.Time
+
+	accounts accounts
+	bare     http.RoundTripper // set by tests: neither limits nor second attempts
 }
 
 // New makes an unconfigured source, for sdk.Serve.

@@ -17,7 +17,7 @@ import (
 // granted is how far Grants got: what was told of each channel's documents.
 type granted struct {
 	Whole bool              `json:"w,omitempty"` // an account from the beginning that has not ended
-	Rooms map[string]string `json:"r"`           // see openness
+	Rooms map[string]string `json:"r"`           // see openness, and unsettled
 }
 
 // openness is who may read a channel's documents, in short.
@@ -81,14 +81,16 @@ func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f *found,
 		was = granted{Whole: true}
 	}
 	now := granted{Whole: was.Whole, Rooms: map[string]string{}}
+	s.accounts.settle(was.Rooms)
 	var told []room
 	for _, r := range f.rooms {
 		before, known := was.Rooms[r.ID]
 		switch {
-		case known && before == s.openness(r):
+		case known && before == s.openness(r) && !s.accounts.differ(r.ID):
 			now.Rooms[r.ID] = before
 		case known || was.Whole:
 			told = append(told, r)
+			now.Rooms[r.ID] = unsettled // until all of it was told
 		default:
 			now.Rooms[r.ID] = s.openness(r) // Sync sends all of its documents
 		}
@@ -96,16 +98,23 @@ func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f *found,
 	open = s.stillOpen(was, now, f)
 	slices.SortStableFunc(told, func(a, b room) int { return strings.Compare(s.openness(a), s.openness(b)) })
 	checkpoint := func() error {
+		s.accounts.settle(now.Rooms)
 		c, err := sdk.JSONCursor(now)
 		if err != nil {
 			return err
 		}
 		return out.Checkpoint(c)
 	}
+	if len(told) > 0 {
+		if err := checkpoint(); err != nil {
+			return nil, err
+		}
+	}
 	for _, r := range told {
 		if err := s.ids(ctx, f, r, func(id string, t *discordgo.Channel) error { return out.Document(id, s.access(r, t)) }); err != nil {
 			return nil, voided(err)
 		}
+		s.accounts.agree(r.ID)
 		now.Rooms[r.ID] = s.openness(r)
 		if err := checkpoint(); err != nil {
 			return nil, err

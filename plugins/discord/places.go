@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -63,7 +64,8 @@ type server struct {
 // room is a channel that is read.
 type room struct {
 	*discordgo.Channel
-	in *server
+	in     *server
+	looked time.Time // before Discord was asked who sees it
 }
 
 func (r room) forum() bool {
@@ -187,6 +189,7 @@ var readable = []discordgo.ChannelType{
 
 // look finds the channels of one server.
 func (s *Source) look(ctx context.Context, f *found, id string) ([]*discordgo.Channel, error) {
+	began := s.now()
 	g, err := f.api.Guild(id, discordgo.WithContext(ctx))
 	if err != nil {
 		return nil, explain("the server "+id, err)
@@ -210,7 +213,7 @@ func (s *Source) look(ctx context.Context, f *found, id string) ([]*discordgo.Ch
 		in.roles[r.ID] = r.Name
 	}
 	for _, c := range list {
-		r := room{c, in}
+		r := room{c, in, began}
 		if reads(r.may(holder{}), false, false) { // a text may name a channel that its readers do not know
 			in.public[c.ID] = c.Name
 		}

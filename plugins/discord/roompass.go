@@ -35,7 +35,6 @@ func (p *pass) room(ctx context.Context, r room, at *place) error {
 		pass: p, r: r, at: at, start: p.src.start(at), was: p.src.readKnown(r, at.Done), begun: at.To,
 		now: known{Windows: map[string]string{}, Threads: map[string]string{}}, restrain: at.To - snowflake(p.src.Days+2)*day,
 	}
-	p.looked = p.src.now()
 	if at.At != 0 {
 		rp.begun = at.At
 	}
@@ -68,7 +67,7 @@ func (p *roomPass) walk(ctx context.Context, until snowflake) error {
 		held = rest
 		for _, h := range whole {
 			for _, w := range windows(h) {
-				if err := p.sendWindow(w); err != nil {
+				if err := p.sendWindow(ctx, w); err != nil {
 					return err
 				}
 			}
@@ -84,7 +83,7 @@ func (p *roomPass) walk(ctx context.Context, until snowflake) error {
 	})
 }
 
-func (p *roomPass) sendWindow(list []message) error {
+func (p *roomPass) sendWindow(ctx context.Context, list []message) error {
 	id, mark := list[0].id.String(), markOf(list)
 	was, sent := p.was.Windows[id]
 	p.unsaved = p.unsaved || !sent
@@ -92,7 +91,7 @@ func (p *roomPass) sendWindow(list []message) error {
 	if p.at.Done > 0 && was == mark {
 		return nil
 	}
-	return p.out.Document(p.src.window(p.r, list))
+	return p.send(ctx, p.src.window(p.r, list), nil)
 }
 
 // gone removes the windows of a part of the channel that are not there any more.
@@ -172,16 +171,16 @@ func (p *roomPass) sendThread(ctx context.Context, t *discordgo.Channel) error {
 	}
 	list, more, err := p.src.said(ctx, p.found, t)
 	if err != nil {
-		return p.unreadable(t, err)
+		return p.unreadable(ctx, t, err)
 	}
 	p.at.Retry = without(p.at.Retry, t.ID)
 	p.now.Threads[t.ID] = mark
-	return p.out.Document(p.src.thread(p.r, t, list, more))
+	return p.send(ctx, p.src.thread(p.r, t, list, more), t)
 }
 
 // unreadable records a thread that cannot be read. One that may be readable later
 // is kept in mind.
-func (p *roomPass) unreadable(t *discordgo.Channel, err error) error {
+func (p *roomPass) unreadable(ctx context.Context, t *discordgo.Channel, err error) error {
 	kind := sdk.KindOf(err)
 	switch {
 	case fatal(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
@@ -195,7 +194,12 @@ func (p *roomPass) unreadable(t *discordgo.Channel, err error) error {
 		}
 	}
 	p.now.Threads[t.ID] = ""
-	return p.out.Unread(p.src.thread(p.r, t, nil, false), err)
+	if looking := p.look(ctx, &p.r); looking != nil {
+		return looking
+	}
+	d := p.src.thread(p.r, t, nil, false)
+	d.Access = p.src.sendTo(p.r, t)
+	return p.out.Unread(d, err)
 }
 
 // save writes a checkpoint, and before it that the host may have what was sent.

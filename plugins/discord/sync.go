@@ -41,7 +41,6 @@ type pass struct {
 	refused []error   // rights that were missing
 	failed  int       // threads that could not be read
 	saved   time.Time // when the last checkpoint was
-	looked  time.Time // when the channel was looked at last
 }
 
 func (s *Source) sync(ctx context.Context, since sdk.Cursor, out sink) error {
@@ -176,10 +175,11 @@ const lookEvery = time.Minute
 
 // look renews what is known of who sees the channel.
 func (p *pass) look(ctx context.Context, r *room) error {
-	if p.src.now().Sub(p.looked) < lookEvery {
+	if p.src.now().Sub(r.looked) < lookEvery {
 		return nil
 	}
 	doing := "the channel #" + r.Name
+	began := p.src.now()
 	g, err := p.api.Guild(r.GuildID, discordgo.WithContext(ctx))
 	if err != nil {
 		return explain(doing, err)
@@ -194,7 +194,7 @@ func (p *pass) look(ctx context.Context, r *room) error {
 	c.Name = r.Name // a new name is for the next pass, in all documents alike
 	in := *r.in
 	in.Guild = g
-	*r, p.looked = room{c, &in}, p.src.now()
+	*r = room{c, &in, began}
 	if !reads(r.may(holder{p.me, in.bot}), false, false) {
 		return sdk.Denied(fmt.Errorf("%s was closed to the bot while it was read", doing))
 	}

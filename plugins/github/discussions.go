@@ -121,16 +121,16 @@ func closedTo(err error) bool {
 // discussions sends those that changed, the newest first: there is no other way
 // to ask for them. One that changes while they are read moves to the front, and the
 // next sync begins there.
-func (p *pass) discussions(ctx context.Context, r repo, at *place) error {
+func (p *pass) discussions(ctx context.Context, r *repo, at *place) error {
 	var bottom time.Time
 	if at.Talks != 0 {
 		bottom = time.Unix(at.Talks, 0).Add(-overlap)
 	}
 	for {
-		if err := p.look(ctx, &r); err != nil {
+		if err := p.look(ctx, r); err != nil {
 			return err
 		}
-		list, info, err := p.src.talks(ctx, talksQuery, r, at.TalksAt)
+		list, info, err := p.src.talks(ctx, talksQuery, *r, at.TalksAt)
 		var graph graphErrors
 		switch {
 		case closedTo(err):
@@ -151,7 +151,7 @@ func (p *pass) discussions(ctx context.Context, r repo, at *place) error {
 		}
 		if !more || !info.HasNextPage {
 			at.Talks, at.TalksTo, at.TalksAt = max(at.Talks, at.TalksTo), 0, ""
-			return p.src.readable(r)
+			return p.src.readable(*r)
 		}
 		at.TalksAt = info.EndCursor
 		if err := p.checkpoint(); err != nil {
@@ -161,16 +161,16 @@ func (p *pass) discussions(ctx context.Context, r repo, at *place) error {
 }
 
 // someTalks tells whether there may be more that changed.
-func (p *pass) someTalks(ctx context.Context, r repo, list []talk, bottom time.Time) (more bool, err error) {
+func (p *pass) someTalks(ctx context.Context, r *repo, list []talk, bottom time.Time) (more bool, err error) {
 	for _, t := range list {
 		if t.UpdatedAt.Before(bottom) {
 			return false, nil
 		}
-		d, err := p.src.talkDocument(ctx, r, t)
+		d, err := p.src.talkDocument(ctx, *r, t)
 		if err != nil {
 			return false, err
 		}
-		if err := p.out.Document(d); err != nil {
+		if err := p.send(ctx, r, d); err != nil {
 			return false, err
 		}
 	}

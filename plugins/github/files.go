@@ -22,19 +22,19 @@ const filesAtOnce = 50
 
 // files sends the files that differ from the tree that was sent last. A file whose
 // blob is the same is not fetched.
-func (p *pass) files(ctx context.Context, r repo, at *place) error {
-	head, err := p.src.head(ctx, r)
+func (p *pass) files(ctx context.Context, r *repo, at *place) error {
+	head, err := p.src.head(ctx, *r)
 	if err != nil || head == at.Tree && at.Next == "" {
 		return err
 	}
 	if head == "" {
 		return fmt.Errorf("the branch %s of %s has vanished; its files are kept", r.branch, r.full())
 	}
-	now, err := p.src.tree(ctx, r, head)
+	now, err := p.src.tree(ctx, *r, head)
 	if err != nil {
 		return err
 	}
-	sent, err := p.sent(ctx, r, at)
+	sent, err := p.sent(ctx, *r, at)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (p *pass) files(ctx context.Context, r repo, at *place) error {
 		at.Next, at.At = head, ""
 	}
 	for part := range slices.Chunk(changed, filesAtOnce) {
-		if err := p.look(ctx, &r); err != nil {
+		if err := p.look(ctx, r); err != nil {
 			return err
 		}
 		if err := p.someFiles(ctx, r, part, now); err != nil {
@@ -98,14 +98,15 @@ func (p *pass) known(ctx context.Context, r repo, sha string) (map[string]blob, 
 	return out, err
 }
 
-func (p *pass) someFiles(ctx context.Context, r repo, part []string, tree map[string]blob) error {
+func (p *pass) someFiles(ctx context.Context, r *repo, part []string, tree map[string]blob) error {
+	of := *r
 	docs, errs := make([]sdk.Document, len(part)), make([]error, len(part))
 	group, reading := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
 	for n, name := range part {
 		group.Go(func() (err error) {
 			defer recovered(&err)
-			docs[n], errs[n] = p.src.file(reading, r, name, tree[name])
+			docs[n], errs[n] = p.src.file(reading, of, name, tree[name])
 			if errs[n] != nil && passing(errs[n]) {
 				return errs[n]
 			}
@@ -117,10 +118,10 @@ func (p *pass) someFiles(ctx context.Context, r repo, part []string, tree map[st
 	}
 	for n, d := range docs {
 		if errs[n] != nil {
-			if err := p.out.Unread(d, errs[n]); err != nil {
+			if err := p.unread(ctx, r, d, errs[n]); err != nil {
 				return err
 			}
-		} else if err := p.out.Document(d); err != nil {
+		} else if err := p.send(ctx, r, d); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,19 +19,7 @@ func membersOf(org int64) string { return "members-" + strconv.FormatInt(org, 10
 // granted is how far Grants got: what was told of each repository's documents.
 type granted struct {
 	Whole bool             `json:"w,omitempty"` // an account from the beginning that has not ended
-	Repos map[int64]string `json:"r"`           // see openness
-}
-
-// openness is who may read a repository's documents, in short.
-func (s *Source) openness(r repo) string {
-	a := s.access(r)
-	switch {
-	case a.Public:
-		return "p"
-	case a.Workspace:
-		return "w"
-	}
-	return "g " + strings.Join(a.Groups, " ") // before the others in order
+	Repos map[int64]string `json:"r"`           // see openness, and unsettled
 }
 
 // Grants tells who reads which repository, and of the documents of those that
@@ -52,56 +41,70 @@ func (s *Source) grants(ctx context.Context, since sdk.Cursor, out readerSink) e
 	if err != nil {
 		return err
 	}
+	open, err := s.grantDocuments(ctx, since, repos, out)
+	if err != nil {
+		return err
+	}
 	if len(repos) == 0 && len(lost) > 0 {
 		return sdk.Denied(lost[0].err)
 	}
-	if err := s.grantDocuments(ctx, since, repos, out); err != nil {
+	out.AllGroups()
+	if err := s.grantGroups(ctx, repos, out.Group); err != nil {
 		return err
 	}
-	out.AllGroups()
-	return s.grantGroups(ctx, repos, out.Group)
+	return open
 }
 
 // grantDocuments does not take long where nothing changed: what a repository's
 // documents are for was told before. Those that fewer people may read come first.
-func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, repos []repo, out readerSink) error {
+// open tells of a repository that only the next sync can close.
+func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, repos []repo, out readerSink) (open, err error) {
 	was := granted{}
 	if err := since.JSON(&was); err != nil || len(since) == 0 {
 		was = granted{Whole: true}
 	}
 	now := granted{Whole: was.Whole, Repos: map[int64]string{}}
+	maps.Copy(now.Repos, was.Repos)
 	var told []repo
 	for _, r := range repos {
 		before, known := was.Repos[r.id]
 		switch {
-		case known && before == s.openness(r):
-			now.Repos[r.id] = before
+		case known && before == s.openness(r) && !s.differs(r):
 		case known || was.Whole:
 			told = append(told, r)
+			now.Repos[r.id] = unsettled // until all of it was told
 		default:
 			now.Repos[r.id] = s.openness(r) // Sync sends all of its documents
 		}
 	}
+	open = s.vanished(now.Repos, repos)
 	slices.SortStableFunc(told, func(a, b repo) int { return strings.Compare(s.openness(a), s.openness(b)) })
 	checkpoint := func() error {
+		s.account(now.Repos)
 		c, err := sdk.JSONCursor(now)
 		if err != nil {
 			return err
 		}
 		return out.Checkpoint(c)
 	}
+	if len(told) > 0 {
+		if err := checkpoint(); err != nil {
+			return nil, err
+		}
+	}
 	for _, r := range told {
 		access := s.access(r)
 		if err := s.ids(ctx, r, func(id string) error { return out.Document(id, access) }); err != nil {
-			return voided(err)
+			return nil, voided(err)
 		}
+		s.agreed(r)
 		now.Repos[r.id] = s.openness(r)
 		if err := checkpoint(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	now.Whole = false
-	return checkpoint()
+	return open, checkpoint()
 }
 
 // roster is who is in a group, by login.

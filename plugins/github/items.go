@@ -83,12 +83,12 @@ func kindOf(i *github.Issue) string {
 }
 
 // items sends the issues and pull requests that changed.
-func (p *pass) items(ctx context.Context, r repo, at *place) error {
+func (p *pass) items(ctx context.Context, r *repo, at *place) error {
 	if err := p.retry(ctx, r, at); err != nil {
 		return err
 	}
-	err := p.src.changed(ctx, r, at.since(), func(batch []*github.Issue, upTo time.Time) error {
-		if err := p.look(ctx, &r); err != nil {
+	err := p.src.changed(ctx, *r, at.since(), func(batch []*github.Issue, upTo time.Time) error {
+		if err := p.look(ctx, r); err != nil {
 			return err
 		}
 		if err := p.batch(ctx, r, at, batch); err != nil {
@@ -111,15 +111,16 @@ func (p *pass) items(ctx context.Context, r repo, at *place) error {
 }
 
 // batch reads what belongs to each item side by side, and sends all in order.
-func (p *pass) batch(ctx context.Context, r repo, at *place, batch []*github.Issue) error {
+func (p *pass) batch(ctx context.Context, r *repo, at *place, batch []*github.Issue) error {
 	batch = slices.DeleteFunc(batch, func(i *github.Issue) bool { return !p.src.kinds[kindOf(i)] })
+	of := *r
 	docs, errs := make([]sdk.Document, len(batch)), make([]error, len(batch))
 	group, reading := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
 	for n, i := range batch {
 		group.Go(func() (err error) {
 			defer recovered(&err)
-			docs[n], errs[n] = p.src.item(reading, r, i)
+			docs[n], errs[n] = p.src.item(reading, of, i)
 			if fatal(errs[n]) {
 				return errs[n]
 			}
@@ -130,7 +131,7 @@ func (p *pass) batch(ctx context.Context, r repo, at *place, batch []*github.Iss
 		return err
 	}
 	for n, i := range batch {
-		if err := p.sendItem(at, i.GetNumber(), docs[n], errs[n]); err != nil {
+		if err := p.sendItem(ctx, r, at, i.GetNumber(), docs[n], errs[n]); err != nil {
 			return err
 		}
 	}
@@ -145,30 +146,30 @@ func fatal(err error) bool {
 
 // sendItem sends an item, or records why it could not be read. One that may be
 // readable later is kept in mind, for the list will not show it again.
-func (p *pass) sendItem(at *place, number int, d sdk.Document, err error) error {
+func (p *pass) sendItem(ctx context.Context, r *repo, at *place, number int, d sdk.Document, err error) error {
 	switch {
 	case err == nil:
-		return p.out.Document(d)
+		return p.send(ctx, r, d)
 	case sdk.KindOf(err) == "gone":
 		return nil // deleted or moved since it was listed; List tells
 	case !passing(err):
-		return p.out.Unread(d, err)
+		return p.unread(ctx, r, d, err)
 	case len(at.Retry) == mostRetries:
 		return fmt.Errorf("more than %d items of %s cannot be read: %w", mostRetries, at.Name, err)
 	}
 	if !slices.Contains(at.Retry, number) {
 		at.Retry = append(at.Retry, number)
 	}
-	return p.out.Unread(d, err)
+	return p.unread(ctx, r, d, err)
 }
 
 // retry reads again what could not be read before. What still cannot be is
 // recorded as failed already.
-func (p *pass) retry(ctx context.Context, r repo, at *place) error {
+func (p *pass) retry(ctx context.Context, r *repo, at *place) error {
 	numbers := at.Retry
 	at.Retry = nil
 	for n, number := range numbers {
-		i, err := p.src.one(ctx, r, number)
+		i, err := p.src.one(ctx, *r, number)
 		if fatal(err) || ctx.Err() != nil {
 			at.Retry = append(at.Retry, numbers[n:]...)
 			return errors.Join(err, ctx.Err())

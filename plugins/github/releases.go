@@ -38,14 +38,14 @@ func releaseID(r repo, v *github.RepositoryRelease) string {
 
 // releases sends all releases where any has changed: they carry no time of their
 // last change, and the list holds their whole texts.
-func (p *pass) releases(ctx context.Context, r repo, at *place) error {
-	list, err := p.src.published(ctx, r)
+func (p *pass) releases(ctx context.Context, r *repo, at *place) error {
+	list, err := p.src.published(ctx, *r)
 	if err != nil {
 		return err
 	}
 	docs, sum := make([]sdk.Document, len(list)), sha256.New()
 	for n, v := range list {
-		docs[n] = p.src.releaseDocument(r, v)
+		docs[n] = p.src.releaseDocument(*r, v)
 		line := docs[n]
 		line.Access = sdk.Access{} // Grants tells its changes
 		if err := json.NewEncoder(sum).Encode(line); err != nil {
@@ -57,7 +57,7 @@ func (p *pass) releases(ctx context.Context, r repo, at *place) error {
 		return nil
 	}
 	for _, d := range docs {
-		if err := p.out.Document(d); err != nil {
+		if err := p.send(ctx, r, d); err != nil {
 			return err
 		}
 	}

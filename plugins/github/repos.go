@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v80/github"
 
@@ -50,6 +51,7 @@ type repo struct {
 	page        string // its address for people
 	empty       bool   // as far as its size tells
 	discusses   bool
+	looked      time.Time // before the server was asked for it
 }
 
 func (r repo) full() string { return r.owner + "/" + r.name }
@@ -107,7 +109,7 @@ const mostRepositories = 250
 // resolve finds the configured repositories, in the order of their ids. Those that
 // are named and cannot be seen come apart; an error says that nothing is known.
 func (s *Source) resolve(ctx context.Context) ([]repo, []missing, error) {
-	found, lost := map[int64]repo{}, []missing(nil)
+	found, lost, began := map[int64]repo{}, []missing(nil), time.Now()
 	for _, e := range s.entries {
 		list, err := s.resolveEntry(ctx, e)
 		if kind := sdk.KindOf(err); kind == "gone" || kind == "denied" {
@@ -118,6 +120,7 @@ func (s *Source) resolve(ctx context.Context) ([]repo, []missing, error) {
 			return nil, nil, err
 		}
 		for _, r := range list {
+			r.looked = began
 			found[r.id] = r
 		}
 	}

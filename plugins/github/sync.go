@@ -25,7 +25,7 @@ func (s *Source) sync(ctx context.Context, since sdk.Cursor, out sink) error {
 	if err != nil {
 		return err
 	}
-	p := &pass{src: s, out: out, cursor: s.readCursor(since), looked: time.Now()}
+	p := &pass{src: s, out: out, cursor: s.readCursor(since)}
 	if err := p.closeVanished(ctx, repos); err != nil {
 		return err
 	}
@@ -58,8 +58,7 @@ type pass struct {
 	src     *Source
 	out     sink
 	cursor  *cursor
-	refused []error   // rights that were missing
-	looked  time.Time // when it was last looked whether the repository is still public
+	refused []error // rights that were missing
 }
 
 // lookEvery is how old the knowledge may be by which a document gets its readers: a
@@ -68,9 +67,10 @@ const lookEvery = time.Minute
 
 // look renews what is known of the repository.
 func (p *pass) look(ctx context.Context, r *repo) error {
-	if time.Since(p.looked) < p.src.lookEvery {
+	if time.Since(r.looked) < p.src.lookEvery {
 		return nil
 	}
+	began := time.Now()
 	g, _, err := p.src.api.Repositories.Get(ctx, r.owner, r.name)
 	if err != nil {
 		return explain("the repository "+r.full(), err)
@@ -82,8 +82,27 @@ func (p *pass) look(ctx context.Context, r *repo) error {
 	if now.id != r.id {
 		return sdk.Gone(fmt.Errorf("the repository %s is another one now", r.full()))
 	}
-	r.visibility, r.org, p.looked = now.visibility, now.org, time.Now()
+	r.visibility, r.org, r.looked = now.visibility, now.org, began
 	return nil
+}
+
+// send sends a document for those who may read it at this moment: a pause that
+// GitHub calls for may lie between reading and sending.
+func (p *pass) send(ctx context.Context, r *repo, d sdk.Document) error {
+	if err := p.look(ctx, r); err != nil {
+		return err
+	}
+	d.Access = p.src.sendTo(*r)
+	return p.out.Document(d)
+}
+
+// unread records a document that cannot be read, the same way.
+func (p *pass) unread(ctx context.Context, r *repo, d sdk.Document, why error) error {
+	if err := p.look(ctx, r); err != nil {
+		return err
+	}
+	d.Access = p.src.sendTo(*r)
+	return p.out.Unread(d, why)
 }
 
 func (p *pass) checkpoint() error {
@@ -115,7 +134,7 @@ func (p *pass) closeVanished(ctx context.Context, repos []repo) error {
 	for _, r := range repos {
 		seen[r.id] = true
 	}
-	closed := false
+	var closed []int64
 	for _, id := range slices.Sorted(maps.Keys(p.cursor.Repos)) {
 		if seen[id] {
 			continue
@@ -129,12 +148,20 @@ func (p *pass) closeVanished(ctx context.Context, repos []repo) error {
 			return err
 		}
 		delete(p.cursor.Repos, id) // its documents are sent anew when it is back
-		closed = true
+		closed = append(closed, id)
 	}
-	if !closed || ctx.Err() != nil {
+	if len(closed) == 0 || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return p.checkpoint()
+	if err := p.checkpoint(); err != nil {
+		return err
+	}
+	for _, id := range closed {
+		if err := p.src.markClosed(id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // repository sends one repository, kind by kind.
@@ -143,9 +170,12 @@ func (p *pass) repository(ctx context.Context, r repo) error {
 	if err := p.look(ctx, &r); err != nil {
 		return p.refuse(err)
 	}
+	if err := p.src.markSent(r); err != nil {
+		return err
+	}
 	for _, step := range []struct {
 		wanted bool
-		run    func(context.Context, repo, *place) error
+		run    func(context.Context, *repo, *place) error
 	}{
 		{p.src.kinds[issues] || p.src.kinds[pulls], p.items},
 		{p.src.kinds[discussions] && r.discusses, p.discussions},
@@ -155,7 +185,7 @@ func (p *pass) repository(ctx context.Context, r repo) error {
 		if !step.wanted {
 			continue
 		}
-		if err := step.run(ctx, r, at); err != nil {
+		if err := step.run(ctx, &r, at); err != nil {
 			if err := p.refuse(err); err != nil {
 				return err
 			}

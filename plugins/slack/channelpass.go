@@ -120,7 +120,7 @@ func (p *channelPass) unit(ctx context.Context, u unit) error {
 	if u.thread {
 		var err error
 		if list, err = p.src.thread(ctx, p.me, p.c, u.id); err != nil {
-			return p.unreadable(u, err)
+			return p.unreadable(ctx, u, err)
 		}
 		p.at.Retry = without(p.at.Retry, u.id)
 	}
@@ -129,12 +129,12 @@ func (p *channelPass) unit(ctx context.Context, u unit) error {
 		return err
 	}
 	p.now[u.id] = u.mark()
-	return p.out.Document(d)
+	return p.send(ctx, d)
 }
 
 // unreadable records a thread that cannot be read. One that may be readable later
 // is kept in mind.
-func (p *channelPass) unreadable(u unit, err error) error {
+func (p *channelPass) unreadable(ctx context.Context, u unit, err error) error {
 	kind := sdk.KindOf(err)
 	switch {
 	case fatal(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
@@ -148,7 +148,12 @@ func (p *channelPass) unreadable(u unit, err error) error {
 		}
 	}
 	p.now[u.id] = ""
-	return p.out.Unread(p.src.facts(p.me, p.c, u), err)
+	if looking := p.look(ctx, &p.c); looking != nil {
+		return looking
+	}
+	d := p.src.facts(p.me, p.c, u)
+	d.Access = p.src.sendTo(p.c)
+	return p.out.Unread(d, err)
 }
 
 // gone removes what was sent of a part of the channel and is not there any more.
@@ -192,7 +197,7 @@ func (p *channelPass) revisit(ctx context.Context) error {
 			}
 			continue
 		case err != nil:
-			if err := p.unreadable(u, err); err != nil {
+			if err := p.unreadable(ctx, u, err); err != nil {
 				return err
 			}
 			continue
@@ -201,7 +206,7 @@ func (p *channelPass) revisit(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := p.out.Document(d); err != nil {
+		if err := p.send(ctx, d); err != nil {
 			return err
 		}
 		if p.at.Retry = without(p.at.Retry, ts); list[len(list)-1].at < limit {
@@ -234,22 +239,4 @@ func (p *channelPass) save() error {
 func (p *channelPass) keeps(id string) bool {
 	t, ok := stampOf(id)
 	return ok && t >= p.restrain
-}
-
-// settle writes, once the host has it, what is there and in which state. What a
-// stopped run of this pass had sent keeps its place without a state.
-func (p *channelPass) settle() error {
-	all := known{Done: p.at.Done, IDs: map[string]string{}}
-	for id, mark := range p.now {
-		if p.keeps(id) {
-			all.IDs[id] = mark
-		}
-	}
-	for id := range p.was.IDs {
-		t, _ := stampOf(id)
-		if _, ok := all.IDs[id]; !ok && p.keeps(id) && t >= p.begun {
-			all.IDs[id] = ""
-		}
-	}
-	return p.src.writeKnown(p.c, all)
 }

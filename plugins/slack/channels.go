@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/slack-go/slack"
 
@@ -55,8 +56,9 @@ type channel struct {
 	id, name string
 	private  bool
 	archived bool
-	outside  bool // shared with another organisation or workspace, or about to be
-	member   bool // the bot is in it
+	outside  bool      // shared with another organisation or workspace, or about to be
+	member   bool      // the bot is in it
+	looked   time.Time // before Slack was asked for it
 }
 
 func channelOf(c slack.Channel) channel {
@@ -107,12 +109,14 @@ func (s *Source) resolve(ctx context.Context, join bool) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
+	began := s.now()
 	all, err := s.all(ctx)
 	if err != nil {
 		return found{}, err
 	}
 	out := found{me: me}
 	for _, c := range all {
+		c.looked = began
 		wanted := s.named.covers(c)
 		if c.private {
 			wanted = s.closed.covers(c)

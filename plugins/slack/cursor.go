@@ -155,3 +155,21 @@ func (s *Source) writeKnown(c channel, k known) error {
 	}
 	return nil
 }
+
+// settle writes, once the host has it, what is there and in which state. What a
+// stopped run of this pass had sent keeps its place without a state.
+func (p *channelPass) settle() error {
+	all := known{Done: p.at.Done, IDs: map[string]string{}}
+	for id, mark := range p.now {
+		if p.keeps(id) {
+			all.IDs[id] = mark
+		}
+	}
+	for id := range p.was.IDs {
+		t, _ := stampOf(id)
+		if _, ok := all.IDs[id]; !ok && p.keeps(id) && t >= p.begun {
+			all.IDs[id] = ""
+		}
+	}
+	return p.src.writeKnown(p.c, all)
+}

@@ -14,7 +14,7 @@ import (
 // granted is how far Grants got: what was told of each channel's documents.
 type granted struct {
 	Whole    bool              `json:"w,omitempty"` // an account from the beginning that has not ended
-	Channels map[string]string `json:"c"`           // see openness
+	Channels map[string]string `json:"c"`           // see openness, unsettled and nobodys
 }
 
 // openness is who may read a channel's documents, in short.
@@ -81,14 +81,16 @@ func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f found, 
 		was = granted{Whole: true}
 	}
 	now := granted{Whole: was.Whole, Channels: map[string]string{}}
+	s.accounts.settle(was.Channels)
 	var told []channel
 	for _, c := range f.channels {
 		before, known := was.Channels[c.id]
 		switch {
-		case known && before == s.openness(c):
+		case known && before == s.openness(c) && !s.accounts.differ(c.id):
 			now.Channels[c.id] = before
 		case known || was.Whole:
 			told = append(told, c)
+			now.Channels[c.id] = unsettled // until all of it was told
 		default:
 			now.Channels[c.id] = s.openness(c) // Sync sends all of its documents
 		}
@@ -98,17 +100,24 @@ func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f found, 
 	}
 	slices.SortStableFunc(told, func(a, b channel) int { return strings.Compare(s.openness(a), s.openness(b)) })
 	checkpoint := func() error {
+		s.accounts.settle(now.Channels)
 		c, err := sdk.JSONCursor(now)
 		if err != nil {
 			return err
 		}
 		return out.Checkpoint(c)
 	}
+	if len(told) > 0 {
+		if err := checkpoint(); err != nil {
+			return nil, err
+		}
+	}
 	for _, c := range told {
 		access := s.access(c)
 		if err := s.ids(ctx, f.me, c, func(id string) error { return out.Document(id, access) }); err != nil {
 			return nil, voided(err)
 		}
+		s.accounts.agree(c.id)
 		now.Channels[c.id] = s.openness(c)
 		if err := checkpoint(); err != nil {
 			return nil, err
@@ -125,16 +134,24 @@ func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f found, 
 func (s *Source) grantVanished(ctx context.Context, was, now granted, f found, out readerSink) (open, err error) {
 	for _, id := range slices.Sorted(maps.Keys(was.Channels)) {
 		c := channel{id: id, name: id}
-		if was.Channels[id] != "w" || slices.ContainsFunc(f.channels, func(one channel) bool { return one.id == id }) {
+		if was.Channels[id] == "g" || slices.ContainsFunc(f.channels, func(one channel) bool { return one.id == id }) {
+			continue
+		}
+		if was.Channels[id] == nobodys {
+			if s.sent(c) {
+				now.Channels[id] = nobodys // back before a sync saw it go, it is told anew
+			}
 			continue
 		}
 		err := s.ids(ctx, f.me, c, func(id string) error { return out.Document(id, sdk.Access{}) })
 		switch {
+		case err == nil && s.sent(c):
+			now.Channels[id] = nobodys
 		case err == nil:
 		case !refusal(err):
 			return nil, err
 		case s.sent(c):
-			now.Channels[id] = "w"
+			now.Channels[id] = was.Channels[id]
 			open = fmt.Errorf("a channel that everybody could read is out of reach, and the next sync closes it: %v", err)
 		}
 	}

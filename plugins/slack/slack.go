@@ -43,6 +43,8 @@ type Source struct {
 	search *slack.Client // nil without a token
 	folks  *directory
 
+	accounts accounts
+
 	now       func() time.Time
 	lookEvery time.Duration
 	bare      http.RoundTripper // set by tests: neither limits nor second attempts

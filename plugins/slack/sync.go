@@ -39,7 +39,6 @@ type pass struct {
 	refused []error   // rights that were missing
 	failed  int       // threads that could not be read
 	saved   time.Time // when the last checkpoint was
-	looked  time.Time // when the channel was looked at last
 }
 
 func (s *Source) sync(ctx context.Context, since sdk.Cursor, out sink) error {
@@ -59,7 +58,6 @@ func (s *Source) sync(ctx context.Context, since sdk.Cursor, out sink) error {
 		return err
 	}
 	for _, c := range p.order(f.channels) {
-		p.looked = s.now()
 		err := p.channel(ctx, c, p.cursor.at(c))
 		switch {
 		case refusal(err):
@@ -181,14 +179,16 @@ const lookEvery = time.Minute
 
 // look renews what is known of the channel.
 func (p *pass) look(ctx context.Context, c *channel) error {
-	if p.src.now().Sub(p.looked) < p.src.lookEvery {
+	if p.src.now().Sub(c.looked) < p.src.lookEvery {
 		return nil
 	}
+	began := p.src.now()
 	now, err := p.src.info(ctx, *c)
 	if err != nil {
 		return err
 	}
 	now.name = c.name // a new name is for the next pass, in all documents alike
-	*c, p.looked = now, p.src.now()
+	now.looked = began
+	*c = now
 	return nil
 }
