@@ -139,6 +139,10 @@ func load(ctx context.Context, dir string, log *slog.Logger) (x *Index, err erro
 
 // openEngine turns a panic over broken files into an error.
 func (x *Index) openEngine() (err error) {
+	if err := checkBolt(x.path(engineFolder)); err != nil {
+		return err
+	}
+	defer faultsPanic()()
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the engine failed on its files: %v", r)
