@@ -133,22 +133,25 @@ func TestTextCutWhileOpen(t *testing.T) {
 	}
 	dir := t.TempDir()
 	x := open(t, dir, "a")
-	fill(t, x)
+	docs := damageDocuments() // in one write, which leaves one segment and nothing to merge
+	put(t, x, docs...)
+	embedAll(t, x, docs)
+	if err := x.UseVectors(t.Context(), damageSet); err != nil {
+		t.Fatal(err)
+	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
 	x = open(t, dir, "a")
-	if err := x.SetFacts(t.Context(), facts(damageDocuments())); err != nil {
+	if err := x.SetFacts(t.Context(), facts(docs)); err != nil {
 		t.Fatal(err)
 	}
 	segments, err := filepath.Glob(filepath.Join(dir, "segments", "*.zap"))
-	if err != nil || len(segments) == 0 {
+	if err != nil || len(segments) != 1 {
 		t.Fatalf("segments %v, %v", segments, err)
 	}
-	for _, path := range segments {
-		if err := os.Truncate(path, 0); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Truncate(segments[0], 0); err != nil {
+		t.Fatal(err)
 	}
 	q := core.KeywordQuery{Text: "walrus"}
 	if hits, err := x.Keyword(t.Context(), q); core.KindOf(err) != core.KindInternal {
@@ -158,7 +161,7 @@ func TestTextCutWhileOpen(t *testing.T) {
 		t.Errorf("by both: %d hits, %v", len(hits), err)
 	}
 	// No lock is held any more, and the next start builds it again.
-	if err := x.SetFacts(t.Context(), facts(damageDocuments())); err != nil {
+	if err := x.SetFacts(t.Context(), facts(docs)); err != nil {
 		t.Error(err)
 	}
 	if err := x.Close(); err != nil {
