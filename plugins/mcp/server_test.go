@@ -56,6 +56,10 @@ func serveAs(mode, dir string) int {
 		if err := newServer(dir).Run(context.Background(), &mcp.IOTransport{Reader: all, Writer: os.Stdout}); err != nil {
 			return 1
 		}
+	case "failing":
+		if err := failing(dir).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+			return 1
+		}
 	default:
 		if err := newServer(dir).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 			return 1
