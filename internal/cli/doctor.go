@@ -41,7 +41,11 @@ func (inv *invocation) doctorCommand() *cobra.Command {
 		Args:  noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return inv.withNewFolder(c.Context(), func(ctx context.Context, a *app) error {
-				return inv.showChecks(a.checks(ctx), asJSON)
+				found := a.checks(ctx)
+				if ctx.Err() != nil {
+					return context.Cause(ctx) // what was not looked at has not failed
+				}
+				return inv.showChecks(found, asJSON)
 			})
 		},
 	}

@@ -139,3 +139,19 @@ func TestWhoReachesTheAdminPages(t *testing.T) {
 		}
 	}
 }
+
+// A check-up that is stopped says so, and not that what it did not look at is broken.
+func TestAStoppedCheckUpFindsNothing(t *testing.T) {
+	u := newUser(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	model := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	}))
+	defer model.Close()
+	u.write(map[string]string{"footnote.yaml": "model: {base_url: '" + model.URL + "/v1', name: m}\n"})
+	if r := u.runIn(ctx, "", "doctor"); r.code != exitInterrupted || r.out != "" {
+		t.Errorf("got %+v", r)
+	}
+}

@@ -43,7 +43,8 @@ type jobView struct {
 func (a *app) scheduleOf(ctx context.Context, st store.Status) scheduleView {
 	plan := a.plan(ctx, st.Source)
 	if a.hasLeft(st.Source.Name) {
-		plan = schedule.Plan{} // nothing is done with it by itself
+		// Nothing is done with it by itself, and nobody waits for it to be fresh.
+		plan, st.Source.Every, st.Source.FreshWithin = schedule.Plan{}, 0, 0
 	}
 	v := scheduleAt(st, plan, a.store.Now())
 	for _, r := range a.syncer.Running() {

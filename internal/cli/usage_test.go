@@ -98,7 +98,7 @@ func TestSourceCommands(t *testing.T) {
 func TestSourcesFromTheFile(t *testing.T) {
 	u := newUser(t)
 	u.write(library())
-	file := "sources:\n  - {name: docs, connector: files, config: {dir: " + filepath.Join(u.dir, "docs") + "}, access: public}\n"
+	file := "sources:\n  - {name: docs, connector: files, config: {dir: " + filepath.Join(u.dir, "docs") + "}, access: public, every: 1m, fresh_within: 1ms}\n"
 	u.write(map[string]string{"footnote.yaml": file})
 	u.must("sync")
 	if a := u.ask("ask", "Where do visitors park?", "--as", "x@outside.example"); len(a.Citations) != 1 {

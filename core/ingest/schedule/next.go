@@ -120,3 +120,11 @@ func (n *room) yield(places []*place) (Run, bool) {
 	best.Pausing, best.promised = true, true
 	return best.Run, true
 }
+
+// unwanted are runs of sources that are no longer planned at all.
+func unwanted(running []Run, plans map[string]Plan) []Run {
+	return slices.DeleteFunc(running, func(run Run) bool {
+		_, planned := plans[run.Source]
+		return planned
+	})
+}

@@ -140,7 +140,7 @@ func (r *Runner) decide(ctx context.Context, plans []Plan, jobs []core.Job) time
 		byName[p.Source] = p
 	}
 	d := Next(Tasks(plans, jobs, r.opts.Owner, now), r.runs(), r.limits, now)
-	for _, p := range d.Pause {
+	for _, p := range append(d.Pause, unwanted(r.runs(), byName)...) {
 		r.pause(p.Source, p.Kind)
 	}
 	for _, t := range d.Start {
