@@ -125,7 +125,9 @@ func (s *Source) offered(list []*mcp.Tool) (out []sdk.Tool, left []string) {
 			left = append(left, fmt.Sprintf("%s: the server has no such tool", clip(wanted, 80)))
 		}
 	}
+	taken := map[string]bool{}
 	for i, t := range list {
+		name := safeName(t.Name)
 		schema, err := schemaOf(t.InputSchema)
 		switch {
 		case err != nil:
@@ -134,12 +136,16 @@ func (s *Source) offered(list []*mcp.Tool) (out []sdk.Tool, left []string) {
 		case i > 0 && list[i-1].Name == t.Name:
 			left = append(left, fmt.Sprintf("%s: there are two of this name", clip(t.Name, 80)))
 			continue
+		case taken[name]: // one may be called what another becomes
+			left = append(left, fmt.Sprintf("%s: another tool is called %s", clip(t.Name, 80), name))
+			continue
 		case len(out) == mostTools:
 			left = append(left, fmt.Sprintf("%s: there are more than %d tools; name those wanted under only_tools", clip(t.Name, 80), mostTools))
 			continue
 		}
+		taken[name] = true
 		out = append(out, sdk.Tool{
-			Name: safeName(t.Name), Help: helpOf(t), Schema: schema, Changes: t.Annotations == nil || !t.Annotations.ReadOnlyHint, Run: s.run(t.Name),
+			Name: name, Help: helpOf(t), Schema: schema, Changes: t.Annotations == nil || !t.Annotations.ReadOnlyHint, Run: s.run(t.Name),
 		})
 	}
 	return out, left

@@ -63,7 +63,7 @@ func parseRobots(text []byte) *rules {
 	var clean bytes.Buffer
 	begun := false
 	lines := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))))
-	lines.Buffer(nil, 64<<10)
+	lines.Buffer(nil, maxRobots+64) // a long line must not hide the rules after it
 	for lines.Scan() {
 		line, _, _ := strings.Cut(strings.ToValidUTF8(lines.Text(), ""), "#")
 		name, value, ok := strings.Cut(line, ":")
