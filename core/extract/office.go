@@ -47,6 +47,9 @@ func readOffice(f io.ReaderAt, size int64, o order, attach func(attachment) erro
 	}
 	switch {
 	case o.Kind == kindMail:
+		if err := checkMailDepth(io.NewSectionReader(f, 0, size)); err != nil {
+			return officeFile{}, err
+		}
 		return readMail(io.NewSectionReader(f, 0, size), o, attach)
 	case bytes.HasPrefix(head, oleMagic):
 		return officeFile{}, whyOld(io.NewSectionReader(f, 0, size))
