@@ -67,6 +67,7 @@ type SourceRow struct {
 // SourcePage is everything about a source.
 type SourcePage struct {
 	SourceRow
+	Pushed   bool // documents are brought to it; nothing reads it
 	Access   string
 	Show     string
 	MaxAge   string

@@ -78,6 +78,7 @@ func (d *adminData) Source(ctx context.Context, name string) (adminpages.SourceP
 	v := adminpages.SourcePage{
 		SourceRow: d.sourceRow(st, state), Access: readersText(st.Source.Access), Show: discretionName(st.Source.Discretion),
 		MaxAge: shortDuration(maxAge(st.Source)), Config: adminpages.Long(redacted(st.Source.Config)), Crashes: state.Crashes, Gone: d.hasLeft(name),
+		Pushed: st.Source.Connector == pushConnector,
 	}
 	if state.Err != nil {
 		v.Error = adminpages.Long(state.Err.Error())
@@ -120,6 +121,9 @@ func (d *adminData) Sync(ctx context.Context, by, name string, how adminpages.Sy
 	st, err := d.status(ctx, name)
 	if err != nil {
 		return err
+	}
+	if st.Source.Connector == pushConnector {
+		return notRead(name)
 	}
 	if !d.begin(name) {
 		return core.Errorf(core.KindConflict, "The source %s is being read already.", name)

@@ -177,7 +177,7 @@ func (inv *invocation) showSource(st store.Status, state plugins.SourceState, ve
 		rows = append(rows, [2]string{"vectors", vectors})
 	}
 	if st.Held > 0 {
-		rows = append(rows, [2]string{"deletions held", fmt.Sprintf("%d; let them through with: footnote sync %s --accept-deletes", st.Held, st.Source.Name)})
+		rows = append(rows, [2]string{"deletions held", fmt.Sprintf("%d; let them through with: %s", st.Held, letThrough(st.Source))})
 	}
 	if st.LastRun != nil && st.LastRun.Error != "" {
 		rows = append(rows, [2]string{"last error", st.LastRun.Error})
@@ -193,6 +193,15 @@ func (inv *invocation) showSource(st store.Status, state plugins.SourceState, ve
 		}
 	}
 	return nil
+}
+
+// letThrough is the command that deletes what is held. Only a push of everything
+// tells what is gone from a source of pushes.
+func letThrough(src core.Source) string {
+	if src.Connector == pushConnector {
+		return "footnote push " + src.Name + " FILE… --complete --accept-deletes, with all that it has"
+	}
+	return "footnote sync " + src.Name + " --accept-deletes"
 }
 
 func (inv *invocation) sourceRemoveCommand() *cobra.Command {
