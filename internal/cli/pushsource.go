@@ -55,6 +55,15 @@ func (a *app) checkPushSource(ctx context.Context, s core.Source) check {
 	return k
 }
 
+// letThrough is the command that deletes what is held. Only a push of everything
+// tells what is gone from a source of pushes.
+func letThrough(src core.Source) string {
+	if src.Connector == pushConnector {
+		return "footnote push " + src.Name + " FILE… --complete --accept-deletes, with all that it has"
+	}
+	return "footnote sync " + src.Name + " --accept-deletes"
+}
+
 // pushSource finds a source that takes pushes.
 func (a *app) pushSource(ctx context.Context, name string) (core.Source, error) {
 	st, err := a.status(ctx, name)

@@ -195,15 +195,6 @@ func (inv *invocation) showSource(st store.Status, state plugins.SourceState, ve
 	return nil
 }
 
-// letThrough is the command that deletes what is held. Only a push of everything
-// tells what is gone from a source of pushes.
-func letThrough(src core.Source) string {
-	if src.Connector == pushConnector {
-		return "footnote push " + src.Name + " FILE… --complete --accept-deletes, with all that it has"
-	}
-	return "footnote sync " + src.Name + " --accept-deletes"
-}
-
 func (inv *invocation) sourceRemoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove NAME",

@@ -108,7 +108,7 @@ func (l *ledger) Checkpoint(c sdk.Cursor) error {
 func TestResumedThroughFaults(t *testing.T) {
 	items, faults := 3000, 31
 	if testing.Short() {
-		items, faults = 300, 12 // each crash is a process more
+		items, faults = 300, 6 // each crash is a process more
 	}
 	source := func(dir string, faults int) *Source {
 		s := child(t, "failing", dir)
