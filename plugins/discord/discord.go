@@ -42,7 +42,7 @@ type Source struct {
 
 	now func() time.Time
 
-	accounts accounts
+	accounts *accounts
 	bare     http.RoundTripper // set by tests: neither limits nor second attempts
 }
 
@@ -86,6 +86,7 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	s.accounts = &accounts{}
 	if len(s.Channels) == 0 {
 		s.Channels = []string{"*"}
 	}

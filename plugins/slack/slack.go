@@ -43,7 +43,7 @@ type Source struct {
 	search *slack.Client // nil without a token
 	folks  *directory
 
-	accounts accounts
+	accounts *accounts
 
 	now       func() time.Time
 	lookEvery time.Duration
@@ -97,6 +97,7 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	s.accounts = &accounts{}
 	if s.lookEvery == 0 {
 		s.lookEvery = lookEvery
 	}
