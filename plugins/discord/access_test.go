@@ -19,24 +19,24 @@ func TestReaders(t *testing.T) {
 	src := w.source(Source{People: w.people(), PrivateThreads: true})
 	both := []string{"ann@example.com", "bob@example.com"}
 	want := map[string][]string{w.open: both, w.closed: both[:1], w.forum: both, secret: both[1:]}
-	got := grant(t, src, nil)
-	if diff := cmp.Diff(want, got.groups); diff != "" || !got.all {
+	got := grant(t, src)
+	if diff := cmp.Diff(want, got.groups); diff != "" {
 		t.Error(diff)
 	}
 	w.srv.TakeRole(w.ann, w.staff)
 	w.srv.SetOverwrite(w.open, discordtest.Overwrite{ID: w.bob, Member: true, Deny: discordtest.ViewChannel})
 	want = map[string][]string{w.open: both[:1], w.closed: nil, w.forum: both, secret: nil}
-	if diff := cmp.Diff(want, grant(t, src, got.cursor).groups); diff != "" {
+	if diff := cmp.Diff(want, grant(t, src).groups); diff != "" {
 		t.Error(diff)
 	}
 	w.srv.RemoveMember(discordtest.Guild, w.ann)
-	if users := grant(t, src, got.cursor).groups[w.forum]; !slices.Equal(users, both[1:]) {
+	if users := grant(t, src).groups[w.forum]; !slices.Equal(users, both[1:]) {
 		t.Errorf("%v", users)
 	}
 }
 
 // A channel that is closed or opened is for others from the next account of readers
-// on, and no text is sent for it.
+// on, and nothing that was said is asked for. A private thread is a folder of its own.
 func TestChannelIsClosed(t *testing.T) {
 	w := newWorld(t)
 	w.fill(w.open, 12)
@@ -45,28 +45,28 @@ func TestChannelIsClosed(t *testing.T) {
 	config := Source{Public: "workspace", People: w.people(), Channels: []string{"general"}, PrivateThreads: true}
 	h := newHost()
 	w.sync(w.source(config), h)
-	first := grant(t, w.source(config), nil)
-	if len(first.docs) != len(h.docs) {
-		t.Fatalf("%d documents of the first account, %d sent", len(first.docs), len(h.docs))
+	w.relay.count("/messages")
+	want := map[string]sdk.Access{w.open: {Workspace: true, Groups: []string{w.open}}, secret: {Groups: []string{secret}}}
+	if diff := cmp.Diff(want, grant(t, w.source(config)).folders); diff != "" {
+		t.Error(diff)
 	}
-	for id, a := range first.docs {
-		if private := strings.HasSuffix(id, secret); a.Workspace == private || !slices.Equal(a.Groups, h.docs[id].Access.Groups) || a.Workspace != h.docs[id].Access.Workspace {
-			t.Errorf("%s: %+v", id, a)
+	for id, d := range h.docs {
+		in := w.open
+		if strings.HasSuffix(id, secret) {
+			in = secret
+		}
+		if !slices.Contains(d.Folders, in) || slices.Contains(d.Folders, secret) != (in == secret) || !cmp.Equal(want[in], d.Access) {
+			t.Errorf("%s: %v %+v", id, d.Folders, d.Access)
 		}
 	}
-	w.srv.SetOverwrite(w.open, discordtest.Overwrite{ID: discordtest.BotRole, Allow: discordtest.ViewChannel})
-	w.srv.SetOverwrite(w.open, discordtest.Overwrite{ID: discordtest.Guild, Deny: discordtest.ViewChannel})
-	second := grant(t, w.source(config), first.cursor)
-	if len(second.docs) != len(first.docs) || len(second.groups[w.open]) != 0 {
-		t.Errorf("%d documents, readers %v", len(second.docs), second.groups[w.open])
+	w.shut(w.open, true)
+	second := grant(t, w.source(config))
+	want[w.open] = sdk.Access{Groups: []string{w.open}}
+	if diff := cmp.Diff(want, second.folders); diff != "" || len(second.groups[w.open]) != 0 {
+		t.Errorf("readers %v, %s", second.groups[w.open], diff)
 	}
-	for id, a := range second.docs {
-		if a.Workspace || a.Public {
-			t.Errorf("%s is still for everybody", id)
-		}
-	}
-	if third := grant(t, w.source(config), second.cursor); len(third.docs) != 0 {
-		t.Errorf("%d documents were told of again", len(third.docs))
+	if w.relay.count("/messages") > 0 {
+		t.Error("messages were asked for")
 	}
 }
 
@@ -101,23 +101,26 @@ func TestVanishedAndRenamed(t *testing.T) {
 	}
 }
 
-// A channel that was for everybody and is out of reach is an error of the account of
-// readers until a sync closed it.
+// A channel that was for everybody and is out of reach is not named, which closes it;
+// also where nothing is left to read and the account fails.
 func TestOutOfReach(t *testing.T) {
 	w := newWorld(t)
 	w.fill(w.open, 6)
-	config := Source{Public: "public", Channels: []string{"gen*"}}
 	h := newHost()
-	w.sync(w.source(config), h)
-	first := grant(t, w.source(config), nil)
+	w.sync(w.source(Source{Public: "public", Channels: []string{"gen*"}}), h)
 	w.srv.SetOverwrite(w.open, discordtest.Overwrite{ID: discordtest.Guild, Deny: discordtest.ViewChannel})
-	lost := &readers{docs: map[string]sdk.Access{}, groups: map[string][]string{}}
-	wantError(t, "out of reach", w.source(config).grants(t.Context(), first.cursor, lost), "", "the next sync closes it")
-	w.sync(w.source(config), h)
+	if got := grant(t, w.source(Source{Public: "public", Channels: []string{"gen*"}})); len(got.folders) != 0 {
+		t.Errorf("%v", got.folders)
+	}
+	lost := newReaders()
+	wantError(t, "named", w.source(Source{Public: "public", Channels: []string{"general"}}).grants(t.Context(), lost), "denied", "general")
+	if len(lost.folders) != 0 || !lost.whole || lost.all {
+		t.Errorf("%+v", lost)
+	}
+	w.sync(w.source(Source{Public: "public", Channels: []string{"gen*"}}), h)
 	if !slices.Equal(h.closed, []string{w.open}) {
 		t.Errorf("closed: %v", h.closed)
 	}
-	grant(t, w.source(config), lost.cursor)
 }
 
 // A long first sync looks who sees the channel meanwhile.
@@ -172,7 +175,7 @@ func TestRefusals(t *testing.T) {
 	wantError(t, "intent", w.source(Source{}).sync(t.Context(), nil, newHost()), "denied", "Message Content Intent")
 	w.srv.SetToken("another")
 	wantError(t, "sync", w.source(Source{}).sync(t.Context(), nil, newHost()), "auth", "the token was reset")
-	wantError(t, "grants", w.source(Source{}).grants(t.Context(), nil, nil), "auth", "the token was reset")
+	wantError(t, "grants", w.source(Source{}).grants(t.Context(), nil), "auth", "the token was reset")
 	wantError(t, "list", w.source(Source{}).list(t.Context(), nil), "auth", "the token was reset")
 	wantError(t, "check", w.source(Source{}).Check(t.Context()), "auth", "the token was reset")
 }

@@ -42,8 +42,7 @@ type Source struct {
 
 	now func() time.Time
 
-	accounts *accounts
-	bare     http.RoundTripper // set by tests: neither limits nor second attempts
+	bare http.RoundTripper // set by tests: neither limits nor second attempts
 }
 
 // New makes an unconfigured source, for sdk.Serve.
@@ -86,7 +85,6 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.accounts = &accounts{}
 	if len(s.Channels) == 0 {
 		s.Channels = []string{"*"}
 	}

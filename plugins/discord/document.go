@@ -59,8 +59,12 @@ func (s *Source) thread(r room, t *discordgo.Channel, list []message, more bool)
 }
 
 func (s *Source) facts(r room, t *discordgo.Channel) sdk.Document {
+	in := []string{r.GuildID, r.ID}
+	if private(t) {
+		in = append(in, t.ID) // it has readers of its own
+	}
 	return sdk.Document{
-		Title: "#" + r.Name, Folders: []string{r.GuildID, r.ID, "#" + r.Name}, Access: s.access(r, t),
+		Title: "#" + r.Name, Folders: append(in, "#"+r.Name), Access: s.access(r, t),
 		Meta: map[string]string{"channel": r.Name, "server": r.in.Name},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,43 +13,28 @@ import (
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 )
 
-// granted is how far Grants got: what was told of each channel's documents.
-type granted struct {
-	Whole bool              `json:"w,omitempty"` // an account from the beginning that has not ended
-	Rooms map[string]string `json:"r"`           // see openness, and unsettled
-}
-
-// openness is who may read a channel's documents, in short.
-func (s *Source) openness(r room) string {
-	switch a := s.access(r, nil); {
-	case a.Public:
-		return "p"
-	case a.Workspace:
-		return "w"
-	}
-	return "g" // before the others in order
-}
-
-// Grants tells who sees which channel, and of the documents of those channels that
-// were opened or closed since. No text is sent for it.
-func (s *Source) Grants(ctx context.Context, since sdk.Cursor, out *sdk.Grants) error {
-	return s.grants(ctx, since, out)
+// Grants tells who may read what was said in each channel and in each private thread,
+// and who sees them. It tells all of that every time, and no text is read for it: the
+// host closes channels that are not named any more, and keeps Sync from sending for
+// more than it says.
+func (s *Source) Grants(ctx context.Context, _ sdk.Cursor, out *sdk.Grants) error {
+	return s.grants(ctx, out)
 }
 
 // readerSink is the part of sdk.Grants that takes who may read what.
 type readerSink interface {
-	Document(id string, readers sdk.Access) error
+	Folder(id string, readers sdk.Access) error
+	AllFolders() error
 	Group(sdk.Group) error
 	AllGroups()
-	Checkpoint(sdk.Cursor) error
 }
 
-func (s *Source) grants(ctx context.Context, since sdk.Cursor, out readerSink) error {
+func (s *Source) grants(ctx context.Context, out readerSink) error {
 	f, err := s.resolve(ctx)
 	if err != nil {
 		return err
 	}
-	open, err := s.grantDocuments(ctx, since, f, out)
+	closed, err := s.grantFolders(ctx, f, out)
 	if err != nil {
 		return err
 	}
@@ -65,79 +49,40 @@ func (s *Source) grants(ctx context.Context, since sdk.Cursor, out readerSink) e
 				return err
 			}
 		}
-		if err := s.grantRoom(ctx, f, r, members[r.GuildID], out); err != nil {
+		if err := s.grantRoom(ctx, f, r, closed[r.ID], members[r.GuildID], out); err != nil {
 			return err
 		}
 	}
-	return open
+	return nil
 }
 
-// grantDocuments does not take long where nothing changed. Channels that fewer
-// people may read come first. open tells of a channel that was for everybody and
-// that only the next sync can close.
-func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, f *found, out readerSink) (open, err error) {
-	was := granted{}
-	if err := since.JSON(&was); err != nil || len(since) == 0 {
-		was = granted{Whole: true}
-	}
-	now := granted{Whole: was.Whole, Rooms: map[string]string{}}
-	s.accounts.settle(was.Rooms)
-	var told []room
+// grantFolders returns the private threads by their channel.
+func (s *Source) grantFolders(ctx context.Context, f *found, out readerSink) (map[string][]*discordgo.Channel, error) {
 	for _, r := range f.rooms {
-		before, known := was.Rooms[r.ID]
-		switch {
-		case known && before == s.openness(r) && !s.accounts.differ(r.ID):
-			now.Rooms[r.ID] = before
-		case known || was.Whole:
-			told = append(told, r)
-			now.Rooms[r.ID] = unsettled // until all of it was told
-		default:
-			now.Rooms[r.ID] = s.openness(r) // Sync sends all of its documents
-		}
-	}
-	open = s.stillOpen(was, now, f)
-	slices.SortStableFunc(told, func(a, b room) int { return strings.Compare(s.openness(a), s.openness(b)) })
-	checkpoint := func() error {
-		s.accounts.settle(now.Rooms)
-		c, err := sdk.JSONCursor(now)
-		if err != nil {
-			return err
-		}
-		return out.Checkpoint(c)
-	}
-	if len(told) > 0 {
-		if err := checkpoint(); err != nil {
+		if err := out.Folder(r.ID, s.access(r, nil)); err != nil {
 			return nil, err
 		}
 	}
-	for _, r := range told {
-		if err := s.ids(ctx, f, r, func(id string, t *discordgo.Channel) error { return out.Document(id, s.access(r, t)) }); err != nil {
-			return nil, voided(err)
-		}
-		s.accounts.agree(r.ID)
-		now.Rooms[r.ID] = s.openness(r)
-		if err := checkpoint(); err != nil {
-			return nil, err
-		}
-	}
-	now.Whole = false
-	return open, checkpoint()
-}
-
-// stillOpen is an error for channels that were for everybody and are out of reach:
-// what was sent of them cannot be listed, and only Sync can close it, as a folder.
-// Who sees the other channels is told no more, which closes them.
-func (s *Source) stillOpen(was, now granted, f *found) (open error) {
-	for _, id := range slices.Sorted(maps.Keys(was.Rooms)) {
-		if was.Rooms[id] == "g" || slices.ContainsFunc(f.rooms, func(r room) bool { return r.ID == id }) {
+	closed := map[string][]*discordgo.Channel{}
+	for _, r := range f.rooms {
+		if !s.PrivateThreads || r.forum() {
 			continue
 		}
-		if _, err := os.Stat(s.knownFile(id)); s.env.Dir != "" && err == nil {
-			now.Rooms[id] = was.Rooms[id]
-			open = fmt.Errorf("the channel %s, which more people could read, is out of reach: the next sync closes it", id)
+		threads, err := s.threads(ctx, f, r, time.Time{})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range threads {
+			if !private(t) {
+				continue
+			}
+			closed[r.ID] = append(closed[r.ID], t)
+			if err := out.Folder(t.ID, s.access(r, t)); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return open
+	return closed, out.AllFolders()
 }
 
 // members are the people of the configuration who are in a server, each asked for
@@ -162,21 +107,11 @@ func (s *Source) members(ctx context.Context, f *found, in *server) (map[string]
 	return out, nil
 }
 
-func (s *Source) grantRoom(ctx context.Context, f *found, r room, members map[string]holder, out readerSink) error {
+func (s *Source) grantRoom(ctx context.Context, f *found, r room, closed []*discordgo.Channel, members map[string]holder, out readerSink) error {
 	if err := out.Group(sdk.Group{Name: r.ID, Users: s.emails(members, func(h holder) bool { return reads(r.may(h), false, false) })}); err != nil {
 		return err
 	}
-	if !s.PrivateThreads || r.forum() {
-		return nil
-	}
-	threads, err := s.threads(ctx, f, r, time.Time{})
-	if err != nil {
-		return err
-	}
-	for _, t := range threads {
-		if t.Type != discordgo.ChannelTypeGuildPrivateThread {
-			continue
-		}
+	for _, t := range closed {
 		inside, err := s.inside(ctx, f, t, members)
 		if err != nil {
 			return err

@@ -76,11 +76,15 @@ func (r room) may(h holder) int64 { return permissions(r.in.Guild, h, r.Permissi
 
 // access is who may read what was said in a channel, or in a thread below it.
 func (s *Source) access(r room, thread *discordgo.Channel) sdk.Access {
-	if thread != nil && thread.Type == discordgo.ChannelTypeGuildPrivateThread {
+	if private(thread) {
 		return sdk.Access{Groups: []string{thread.ID}}
 	}
 	open := reads(r.may(holder{}), false, false)
 	return sdk.Access{Public: open && s.Public == "public", Workspace: open && s.Public == "workspace", Groups: []string{r.ID}}
+}
+
+func private(t *discordgo.Channel) bool {
+	return t != nil && t.Type == discordgo.ChannelTypeGuildPrivateThread
 }
 
 // found is what the configuration comes to.

@@ -198,8 +198,18 @@ func (p *roomPass) unreadable(ctx context.Context, t *discordgo.Channel, err err
 		return looking
 	}
 	d := p.src.thread(p.r, t, nil, false)
-	d.Access = p.src.sendTo(p.r, t)
+	d.Access = p.src.access(p.r, t)
 	return p.out.Unread(d, err)
+}
+
+// send sends a document for those who may read it at this moment: a pause that
+// Discord calls for may lie between reading and sending.
+func (p *roomPass) send(ctx context.Context, d sdk.Document, t *discordgo.Channel) error {
+	if err := p.look(ctx, &p.r); err != nil {
+		return err
+	}
+	d.Access = p.src.access(p.r, t)
+	return p.out.Document(d)
 }
 
 // save writes a checkpoint, and before it that the host may have what was sent.

@@ -12,14 +12,11 @@ import (
 	"github.com/footnote-bot/footnote/plugins/github/githubtest"
 )
 
-func grant(t testing.TB, src *Source, since sdk.Cursor) *readers {
+func grant(t testing.TB, src *Source) *readers {
 	t.Helper()
 	out := newReaders()
-	if err := src.grants(t.Context(), since, out); err != nil {
-		t.Fatal(err)
-	}
-	if !out.all {
-		t.Error("it does not say that all groups were told")
+	if err := src.grants(t.Context(), out); err != nil || !out.whole || !out.all {
+		t.Fatalf("%v, all folders %v, all groups %v", err, out.whole, out.all)
 	}
 	return out
 }
@@ -33,85 +30,70 @@ func TestReaders(t *testing.T) {
 	server.AddUsers(githubtest.User{Login: "Zoe", Email: "zoe@private.test"})
 	server.AddOrg(&githubtest.Org{ID: 77, Login: "acme", Members: []string{"ann", "bob", "eve"}})
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/*"}, Token: secret, People: map[string]string{"zoe": "zoe@example.com"}})
-	got := grant(t, src, nil)
+	got := grant(t, src)
 	want := map[string][]string{"readers-12": {"ann@example.com", "bob@acme.test", "eve@acme.test", "zoe@example.com"}}
 	if diff := cmp.Diff(want, got.groups); diff != "" {
 		t.Error(diff)
 	}
-	listed, err := listed(t.Context(), src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range listed {
-		if a, ok := got.docs[id]; !ok || a.Public != strings.HasPrefix(id, "11/") {
-			t.Errorf("%s: %v %+v", id, ok, a)
-		}
-	}
-	if len(got.docs) != len(listed) {
-		t.Errorf("an account from the beginning names %d documents of %d", len(got.docs), len(listed))
+	if diff := cmp.Diff(map[string]sdk.Access{"11": sdk.Public, "12": {Groups: []string{"readers-12"}}}, got.folders); diff != "" {
+		t.Error(diff)
 	}
 }
 
 // A repository that is made private, or public again, and a member who is removed
-// count from the next pass on. Nothing is read for it but who may read.
+// count from the next account on. Nothing is read for it but who may read.
 func TestPublicPrivateAndBack(t *testing.T) {
 	server, open, closed := acme(t)
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/*"}, Token: secret})
-	h := newHost()
-	first := grant(t, src, nil)
-	syncOnce(t, src, h)
-	texts := func() int {
-		return server.Requests("comments") + server.Requests("reviews") + server.Requests("codecomments") + server.Requests("blob")
+	only := func(names ...string) (out []string) {
+		for _, n := range names {
+			out = append(out, n+"@example.com")
+		}
+		return out
 	}
-	read := texts()
-
-	if again := grant(t, src, first.cursor); len(again.docs) != 0 || len(again.groups) != 1 {
-		t.Errorf("nothing has changed, and %d documents and %d groups were told", len(again.docs), len(again.groups))
-	}
-	server.Change(func(time.Time) {
-		open.Visibility, open.Collaborators = "private", []string{"ann"}
-		closed.Collaborators = []string{"ann"}
-	})
-	second := grant(t, src, first.cursor)
-	if diff := cmp.Diff(map[string][]string{"readers-11": {"ann@example.com"}, "readers-12": {"ann@example.com"}}, second.groups); diff != "" {
-		t.Error(diff)
-	}
-	for id := range h.docs {
-		want, told := sdk.Access{Groups: []string{"readers-11"}}, strings.HasPrefix(id, "11/")
-		if got, ok := second.docs[id]; ok != told || told && !cmp.Equal(want, got) {
-			t.Errorf("%s: %v %+v", id, ok, got)
+	for _, row := range []struct {
+		change func(time.Time)
+		access sdk.Access // of the first repository
+		groups map[string][]string
+	}{
+		{func(time.Time) {}, sdk.Public, map[string][]string{"readers-12": {"ann@example.com", "bob@acme.test"}}},
+		{func(time.Time) {
+			open.Visibility, open.Collaborators = "private", []string{"ann"}
+			closed.Collaborators = []string{"ann"}
+		}, sdk.Access{Groups: []string{"readers-11"}}, map[string][]string{"readers-11": only("ann"), "readers-12": only("ann")}},
+		{func(time.Time) { open.Visibility = "public" }, sdk.Public, map[string][]string{"readers-12": only("ann")}},
+	} {
+		server.Change(row.change)
+		got := grant(t, src)
+		if diff := cmp.Diff(row.groups, got.groups); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(row.access, got.folders["11"]); diff != "" {
+			t.Error(diff)
 		}
 	}
-	server.Change(func(time.Time) { open.Visibility = "public" })
-	third := grant(t, src, second.cursor)
-	if len(third.docs) != len(second.docs) || !third.docs["11/issues/1"].Public || len(third.groups) != 1 {
-		t.Errorf("public again: %d documents, %d groups", len(third.docs), len(third.groups))
-	}
-	sent := h.sent
-	if texts() != read || h.sent != sent {
-		t.Errorf("%d texts were read again", texts()-read)
+	for _, route := range []string{"comments", "reviews", "codecomments", "blob", "issues", "tree"} {
+		if n := server.Requests(route); n > 0 {
+			t.Errorf("%d requests for %s", n, route)
+		}
 	}
 }
 
-// A pass from the beginning that breaks off goes on where it was, and still names
-// everything.
-func TestGrantsGoOn(t *testing.T) {
+// A repository that is out of sight is not named, which closes it; also where
+// nothing else is configured and the account is refused.
+func TestOutOfSight(t *testing.T) {
 	server, open, _ := acme(t)
 	address := server.Start(t)
-	src := start(t, address, Source{Repositories: []string{"acme/*"}, Read: []string{"issues"}, Token: secret})
-	whole := grant(t, src, nil)
-	server.Change(func(time.Time) { open.Items[0].Number = 0 }) // GitHub answers nonsense
-	broken := newReaders()
-	if err := src.grants(t.Context(), nil, broken); err == nil || len(broken.cursor) == 0 {
-		t.Fatalf("%v, %d", err, len(broken.cursor))
+	server.Change(func(time.Time) { open.Gone = true })
+	all := start(t, address, Source{Repositories: []string{"acme/*"}, Token: secret})
+	if got := grant(t, all); len(got.folders) != 1 || len(got.folders["12"].Groups) != 1 {
+		t.Errorf("%v", got.folders)
 	}
-	server.Change(func(time.Time) { open.Items[0].Number = 1 })
-	rest := grant(t, src, broken.cursor)
-	for id, a := range rest.docs {
-		broken.docs[id] = a
-	}
-	if diff := cmp.Diff(whole.docs, broken.docs); diff != "" {
-		t.Error(diff)
+	lost := newReaders()
+	one := start(t, address, Source{Repositories: []string{"acme/handbook"}, Token: secret})
+	wantError(t, "the only one", one.grants(t.Context(), lost), "denied", "acme/handbook")
+	if len(lost.folders) != 0 || !lost.whole || lost.all {
+		t.Errorf("%+v", lost)
 	}
 }
 
@@ -120,12 +102,12 @@ func TestInternal(t *testing.T) {
 	server, _, closed := acme(t)
 	server.Change(func(time.Time) { closed.Visibility, closed.Collaborators = "internal", []string{"ann", "joe"} })
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/plans"}, Token: secret, People: map[string]string{"joe": "joe@partner.test"}})
-	got := grant(t, src, nil)
+	got := grant(t, src)
 	want := map[string][]string{"readers-12": {"ann@example.com", "joe@partner.test"}, "members-77": {"ann@example.com", "bob@acme.test"}}
 	if diff := cmp.Diff(want, got.groups); diff != "" {
 		t.Error(diff)
 	}
-	if groups := got.docs["12/issues/1"].Groups; !slices.Equal(groups, []string{"readers-12", "members-77"}) {
+	if groups := got.folders["12"].Groups; !slices.Equal(groups, []string{"readers-12", "members-77"}) {
 		t.Errorf("%v", groups)
 	}
 }
@@ -158,7 +140,7 @@ func TestReadersNotToBeSeen(t *testing.T) {
 	server, _, _ := acme(t)
 	server.AddToken("narrow", &githubtest.Token{Login: "ann", Lacks: []string{"collaborators"}})
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/plans"}, Token: "narrow"})
-	got := grant(t, src, nil)
+	got := grant(t, src)
 	if users, ok := got.groups["readers-12"]; !ok || len(users) != 0 {
 		t.Errorf("%v %v", ok, users)
 	}

@@ -49,8 +49,6 @@ type memory struct {
 	mu        sync.Mutex
 	members   map[int64]map[string]bool // who reads a repository that is not public, by the last Grants
 	discussed map[int64]bool            // repositories whose discussions could be read; see once.go
-	told      map[int64]string          // who reads which repository, by the last Grants; see readers.go
-	differs   map[int64]bool            // repositories of which Sync sent something otherwise
 }
 
 // New makes an unconfigured source, for sdk.Serve.
@@ -106,7 +104,7 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	s.lookEvery = lookEvery
-	s.memory = &memory{members: map[int64]map[string]bool{}, discussed: map[int64]bool{}, told: map[int64]string{}, differs: map[int64]bool{}}
+	s.memory = &memory{members: map[int64]map[string]bool{}, discussed: map[int64]bool{}}
 	for _, parse := range []func() error{s.parseRepositories, s.parseRead, s.parseServer, s.parsePeople} {
 		if err := parse(); err != nil {
 			return err

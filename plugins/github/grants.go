@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,95 +15,40 @@ import (
 func readersOf(id int64) string  { return "readers-" + strconv.FormatInt(id, 10) }
 func membersOf(org int64) string { return "members-" + strconv.FormatInt(org, 10) }
 
-// granted is how far Grants got: what was told of each repository's documents.
-type granted struct {
-	Whole bool             `json:"w,omitempty"` // an account from the beginning that has not ended
-	Repos map[int64]string `json:"r"`           // see openness, and unsettled
-}
-
-// Grants tells who reads which repository, and of the documents of those that
-// were opened or closed since. No text is read for it.
-func (s *Source) Grants(ctx context.Context, since sdk.Cursor, out *sdk.Grants) error {
-	return s.grants(ctx, since, out)
+// Grants tells who may read the documents of each repository, and who its readers
+// are. It tells all of that every time, and no text is read for it: the host closes
+// repositories that are not named any more, and keeps Sync from sending for more than
+// it says.
+func (s *Source) Grants(ctx context.Context, _ sdk.Cursor, out *sdk.Grants) error {
+	return s.grants(ctx, out)
 }
 
 // readerSink is the part of sdk.Grants that takes who may read what.
 type readerSink interface {
-	Document(id string, readers sdk.Access) error
+	Folder(id string, readers sdk.Access) error
+	AllFolders() error
 	Group(sdk.Group) error
 	AllGroups()
-	Checkpoint(sdk.Cursor) error
 }
 
-func (s *Source) grants(ctx context.Context, since sdk.Cursor, out readerSink) error {
+func (s *Source) grants(ctx context.Context, out readerSink) error {
 	repos, lost, err := s.resolve(ctx)
 	if err != nil {
 		return err
 	}
-	open, err := s.grantDocuments(ctx, since, repos, out)
-	if err != nil {
+	for _, r := range repos {
+		if err := out.Folder(r.folder(), s.access(r)); err != nil {
+			return err
+		}
+	}
+	if err := out.AllFolders(); err != nil {
 		return err
 	}
 	if len(repos) == 0 && len(lost) > 0 {
 		return sdk.Denied(lost[0].err)
 	}
 	out.AllGroups()
-	if err := s.grantGroups(ctx, repos, out.Group); err != nil {
-		return err
-	}
-	return open
-}
-
-// grantDocuments does not take long where nothing changed: what a repository's
-// documents are for was told before. Those that fewer people may read come first.
-// open tells of a repository that only the next sync can close.
-func (s *Source) grantDocuments(ctx context.Context, since sdk.Cursor, repos []repo, out readerSink) (open, err error) {
-	was := granted{}
-	if err := since.JSON(&was); err != nil || len(since) == 0 {
-		was = granted{Whole: true}
-	}
-	now := granted{Whole: was.Whole, Repos: map[int64]string{}}
-	maps.Copy(now.Repos, was.Repos)
-	var told []repo
-	for _, r := range repos {
-		before, known := was.Repos[r.id]
-		switch {
-		case known && before == s.openness(r) && !s.differs(r):
-		case known || was.Whole:
-			told = append(told, r)
-			now.Repos[r.id] = unsettled // until all of it was told
-		default:
-			now.Repos[r.id] = s.openness(r) // Sync sends all of its documents
-		}
-	}
-	open = s.vanished(now.Repos, repos)
-	slices.SortStableFunc(told, func(a, b repo) int { return strings.Compare(s.openness(a), s.openness(b)) })
-	checkpoint := func() error {
-		s.account(now.Repos)
-		c, err := sdk.JSONCursor(now)
-		if err != nil {
-			return err
-		}
-		return out.Checkpoint(c)
-	}
-	if len(told) > 0 {
-		if err := checkpoint(); err != nil {
-			return nil, err
-		}
-	}
-	for _, r := range told {
-		access := s.access(r)
-		if err := s.ids(ctx, r, func(id string) error { return out.Document(id, access) }); err != nil {
-			return nil, voided(err)
-		}
-		s.agreed(r)
-		now.Repos[r.id] = s.openness(r)
-		if err := checkpoint(); err != nil {
-			return nil, err
-		}
-	}
-	now.Whole = false
-	return open, checkpoint()
+	return s.grantGroups(ctx, repos, out.Group)
 }
 
 // roster is who is in a group, by login.

@@ -76,20 +76,20 @@ func (h *host) crash() { h.docs, h.events = maps.Clone(h.saved), 0 }
 
 // readers keeps what Grants tells.
 type readers struct {
-	docs   map[string]sdk.Access
-	groups map[string][]string
-	cursor sdk.Cursor
-	all    bool
+	folders map[string]sdk.Access
+	groups  map[string][]string
+	whole   bool // all folders were told
+	all     bool // all groups
 }
 
 func newReaders() *readers {
-	return &readers{docs: map[string]sdk.Access{}, groups: map[string][]string{}}
+	return &readers{folders: map[string]sdk.Access{}, groups: map[string][]string{}}
 }
 
-func (r *readers) Document(id string, a sdk.Access) error { r.docs[id] = a; return nil }
-func (r *readers) Group(g sdk.Group) error                { r.groups[g.Name] = g.Users; return nil }
-func (r *readers) AllGroups()                             { r.all = true }
-func (r *readers) Checkpoint(c sdk.Cursor) error          { r.cursor = c; return nil }
+func (r *readers) Folder(id string, a sdk.Access) error { r.folders[id] = a; return nil }
+func (r *readers) AllFolders() error                    { r.whole = true; return nil }
+func (r *readers) Group(g sdk.Group) error              { r.groups[g.Name] = g.Users; return nil }
+func (r *readers) AllGroups()                           { r.all = true }
 
 // start makes a source of a server, in a process of its own as it were.
 func start(t testing.TB, address string, src Source) *Source {

@@ -62,7 +62,7 @@ func TestSearch(t *testing.T) {
 	// Once the readers were told, what is closed to the asker is not even looked for.
 	server.AddToken(secret, &githubtest.Token{Login: "bob"})
 	server.Change(func(time.Time) { closed.Collaborators = []string{"bob"} })
-	grant(t, src, nil)
+	grant(t, src)
 	if got := found(t, src, sdk.Query{Text: "coffee", Viewer: ann}); len(got) != 2 {
 		t.Errorf("removed from a repository: %v", got)
 	}

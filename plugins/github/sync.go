@@ -92,7 +92,7 @@ func (p *pass) send(ctx context.Context, r *repo, d sdk.Document) error {
 	if err := p.look(ctx, r); err != nil {
 		return err
 	}
-	d.Access = p.src.sendTo(*r)
+	d.Access = p.src.access(*r)
 	return p.out.Document(d)
 }
 
@@ -101,7 +101,7 @@ func (p *pass) unread(ctx context.Context, r *repo, d sdk.Document, why error) e
 	if err := p.look(ctx, r); err != nil {
 		return err
 	}
-	d.Access = p.src.sendTo(*r)
+	d.Access = p.src.access(*r)
 	return p.out.Unread(d, why)
 }
 
@@ -134,7 +134,7 @@ func (p *pass) closeVanished(ctx context.Context, repos []repo) error {
 	for _, r := range repos {
 		seen[r.id] = true
 	}
-	var closed []int64
+	closed := false
 	for _, id := range slices.Sorted(maps.Keys(p.cursor.Repos)) {
 		if seen[id] {
 			continue
@@ -148,20 +148,12 @@ func (p *pass) closeVanished(ctx context.Context, repos []repo) error {
 			return err
 		}
 		delete(p.cursor.Repos, id) // its documents are sent anew when it is back
-		closed = append(closed, id)
+		closed = true
 	}
-	if len(closed) == 0 || ctx.Err() != nil {
+	if !closed || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := p.checkpoint(); err != nil {
-		return err
-	}
-	for _, id := range closed {
-		if err := p.src.markClosed(id); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.checkpoint()
 }
 
 // repository sends one repository, kind by kind.
@@ -169,9 +161,6 @@ func (p *pass) repository(ctx context.Context, r repo) error {
 	at := p.cursor.at(r)
 	if err := p.look(ctx, &r); err != nil {
 		return p.refuse(err)
-	}
-	if err := p.src.markSent(r); err != nil {
-		return err
 	}
 	for _, step := range []struct {
 		wanted bool

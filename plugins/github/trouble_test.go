@@ -58,13 +58,13 @@ func TestRefusals(t *testing.T) {
 
 	server.Change(func(time.Time) { token.Revoked = true })
 	wantError(t, "revoked", src.sync(t.Context(), nil, newHost()), "auth", "Bad credentials", "revoked")
-	wantError(t, "revoked grants", src.grants(t.Context(), nil, newReaders()), "auth")
+	wantError(t, "revoked grants", src.grants(t.Context(), newReaders()), "auth")
 	_, err = listed(t.Context(), src)
 	wantError(t, "revoked list", err, "auth")
 
 	server.Change(func(time.Time) { token.Revoked, token.Lacks, open.Gone, closed.Gone = false, nil, true, true })
 	wantError(t, "nothing left", src.sync(t.Context(), nil, newHost()), "denied", "acme/handbook")
-	wantError(t, "nothing left: grants", src.grants(t.Context(), nil, newReaders()), "denied")
+	wantError(t, "nothing left: grants", src.grants(t.Context(), newReaders()), "denied")
 }
 
 // A repository that vanished is closed and never reads as emptied. When it is back
@@ -74,7 +74,6 @@ func TestVanished(t *testing.T) {
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/handbook", "acme/plans"}, Token: secret})
 	h := newHost()
 	syncOnce(t, src, h)
-	first := grant(t, src, nil)
 	all := len(h.docs)
 	server.Change(func(time.Time) { open.Gone = true })
 	wantError(t, "sync", src.sync(t.Context(), h.cursor, h), "denied", "acme/handbook")
@@ -83,8 +82,8 @@ func TestVanished(t *testing.T) {
 	}
 	_, err := listed(t.Context(), src)
 	wantError(t, "list", err, "denied", "nothing is deleted")
-	if second := grant(t, src, first.cursor); len(second.groups) != 1 {
-		t.Errorf("%v", second.groups)
+	if got := grant(t, src); len(got.folders) != 1 || len(got.groups) != 1 {
+		t.Errorf("%v %v", got.folders, got.groups)
 	}
 	server.Change(func(time.Time) { open.Gone = false })
 	h.docs = nil

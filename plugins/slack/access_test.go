@@ -17,15 +17,15 @@ import (
 func TestReaders(t *testing.T) {
 	w := newWorld(t)
 	w.say("C1", "U1", "hello")
-	got := grant(t, w.source(Source{Private: []string{"plans"}}), nil)
+	got := grant(t, w.source(Source{Private: []string{"plans"}}))
 	want := map[string][]string{"C1": {"ann@example.com", "bob@example.com", "gil@guest.test"}, "C2": {"ann@example.com"}}
-	if diff := cmp.Diff(want, got.groups); diff != "" || !got.all {
+	if diff := cmp.Diff(want, got.groups); diff != "" {
 		t.Error(diff)
 	}
 }
 
 // A channel that is closed, opened or left is for others from the next account of
-// readers on, and no text is sent for it.
+// readers on, and nothing that was said is asked for.
 func TestChannelIsClosed(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -41,67 +41,50 @@ func TestChannelIsClosed(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.fill("C1", 12)
-			config := Source{Private: []string{"general"}}
-			config.Channels = []string{"gen*"}
-			h := newHost()
-			w.sync(w.source(config), h)
-			first := grant(t, w.source(config), nil)
-			if len(first.docs) != 12 {
-				t.Fatalf("%d documents of the first account", len(first.docs))
+			w.fill("C1", 3)
+			config := Source{Channels: []string{"gen*"}, Private: []string{"gen*"}}
+			want := map[string]sdk.Access{"C1": {Workspace: true, Groups: []string{"C1"}}}
+			if diff := cmp.Diff(want, grant(t, w.source(config)).folders); diff != "" {
+				t.Error(diff)
 			}
 			w.srv.ChangeChannel("C1", row.change)
 			w.srv.LeaveChannel("C1", "U2")
-			w.relay.count("conversations.replies")
-			second := grant(t, w.source(Source{Channels: []string{"gen*"}, Private: []string{"gen*"}}), first.cursor)
+			second := grant(t, w.source(config))
 			if slices.Contains(second.groups["C1"], "bob@example.com") {
 				t.Error("somebody who left still reads")
 			}
-			want := 12
-			if row.open {
-				want = 0
+			want["C1"] = sdk.Access{Workspace: row.open, Groups: []string{"C1"}}
+			if diff := cmp.Diff(want, second.folders); diff != "" {
+				t.Error(diff)
 			}
-			if len(second.docs) != want || w.relay.count("conversations.replies") != 0 {
-				t.Errorf("%d documents were told of, want %d", len(second.docs), want)
-			}
-			for id, a := range second.docs {
-				if a.Workspace != row.open || !slices.Equal(a.Groups, []string{"C1"}) {
-					t.Errorf("%s: %+v", id, a)
-				}
-			}
-			if third := grant(t, w.source(config), second.cursor); len(third.docs) != 0 {
-				t.Errorf("%d documents were told of again", len(third.docs))
+			if w.relay.count("conversations.history")+w.relay.count("conversations.replies") > 0 {
+				t.Error("messages were asked for")
 			}
 		})
 	}
 }
 
 // A public channel that became a private one that is not allowed, or is out of
-// reach, is nobody's by the account of readers, or is an error until a sync closed it.
+// reach, is not named, which closes it; also where nothing is left to read and the
+// account fails.
 func TestPublicAndNotAllowedAnyMore(t *testing.T) {
 	w := newWorld(t)
 	w.fill("C1", 6)
 	h := newHost()
 	w.sync(w.source(Source{}), h)
-	first := grant(t, w.source(Source{}), nil)
 	w.srv.ChangeChannel("C1", func(c *slacktest.Channel) { c.Kind = slacktest.Private })
-	second := grant(t, w.source(Source{}), first.cursor)
-	if len(second.docs) != 6 || len(second.groups) != 0 {
-		t.Errorf("%d documents, groups %v", len(second.docs), second.groups)
+	if got := grant(t, w.source(Source{})); len(got.folders) != 0 || len(got.groups) != 0 {
+		t.Errorf("folders %v, groups %v", got.folders, got.groups)
 	}
-	for id, a := range second.docs {
-		if a.Workspace || len(a.Groups) > 0 {
-			t.Errorf("%s: %+v", id, a)
-		}
+	lost := newReaders()
+	wantError(t, "named", w.source(Source{Channels: []string{"general"}}).grants(t.Context(), lost), "denied", "general")
+	if len(lost.folders) != 0 || !lost.whole || lost.all {
+		t.Errorf("%+v", lost)
 	}
-	w.srv.LeaveChannel("C1", slacktest.BotUser)
-	lost := &readers{docs: map[string]sdk.Access{}, groups: map[string][]string{}}
-	wantError(t, "out of reach", w.source(Source{}).grants(t.Context(), first.cursor, lost), "", "the next sync closes it")
 	w.sync(w.source(Source{}), h)
 	if !slices.Equal(h.closed, []string{"C1"}) {
 		t.Errorf("closed: %v", h.closed)
 	}
-	grant(t, w.source(Source{}), lost.cursor)
 }
 
 // A long first sync looks whether the channel is still public.
@@ -169,7 +152,7 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("check: %v", err)
 	}
 	w.srv.SetScopes(slacktest.BotToken, slices.DeleteFunc(slices.Clone(scopes), func(s string) bool { return s == "users:read.email" })...)
-	if got := grant(t, w.source(Source{}), nil); len(got.groups["C1"]) != 0 {
+	if got := grant(t, w.source(Source{})); len(got.groups["C1"]) != 0 {
 		t.Errorf("%v", got.groups)
 	}
 	err := w.source(Source{}).Check(t.Context())
@@ -185,7 +168,7 @@ func TestRefusals(t *testing.T) {
 		wantError(t, code, w.source(Source{}).sync(t.Context(), nil, newHost()), "auth", code)
 	}
 	w.srv.KillToken(slacktest.BotToken, "token_revoked")
-	wantError(t, "grants", w.source(Source{}).grants(t.Context(), nil, nil), "auth", "revoked")
+	wantError(t, "grants", w.source(Source{}).grants(t.Context(), nil), "auth", "revoked")
 	wantError(t, "list", w.source(Source{}).list(t.Context(), nil), "auth", "revoked")
 	wantError(t, "check", w.source(Source{}).Check(t.Context()), "auth", "revoked")
 }

@@ -152,8 +152,18 @@ func (p *channelPass) unreadable(ctx context.Context, u unit, err error) error {
 		return looking
 	}
 	d := p.src.facts(p.me, p.c, u)
-	d.Access = p.src.sendTo(p.c)
+	d.Access = p.src.access(p.c)
 	return p.out.Unread(d, err)
+}
+
+// send sends a document for those who may read it at this moment: with few requests
+// a minute one page of a channel, or its old threads, take long.
+func (p *channelPass) send(ctx context.Context, d sdk.Document) error {
+	if err := p.look(ctx, &p.c); err != nil {
+		return err
+	}
+	d.Access = p.src.access(p.c)
+	return p.out.Document(d)
 }
 
 // gone removes what was sent of a part of the channel and is not there any more.

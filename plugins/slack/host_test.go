@@ -85,22 +85,26 @@ func (h *host) crash() { h.docs, h.events = maps.Clone(h.saved), 0 }
 
 // readers keeps what Grants tells.
 type readers struct {
-	docs   map[string]sdk.Access
-	groups map[string][]string
-	cursor sdk.Cursor
-	all    bool
+	folders map[string]sdk.Access
+	groups  map[string][]string
+	whole   bool // all folders were told
+	all     bool // all groups
 }
 
-func (r *readers) Document(id string, a sdk.Access) error { r.docs[id] = a; return nil }
-func (r *readers) Group(g sdk.Group) error                { r.groups[g.Name] = g.Users; return nil }
-func (r *readers) AllGroups()                             { r.all = true }
-func (r *readers) Checkpoint(c sdk.Cursor) error          { r.cursor = c; return nil }
+func newReaders() *readers {
+	return &readers{folders: map[string]sdk.Access{}, groups: map[string][]string{}}
+}
 
-func grant(t *testing.T, src *Source, since sdk.Cursor) *readers {
+func (r *readers) Folder(id string, a sdk.Access) error { r.folders[id] = a; return nil }
+func (r *readers) AllFolders() error                    { r.whole = true; return nil }
+func (r *readers) Group(g sdk.Group) error              { r.groups[g.Name] = g.Users; return nil }
+func (r *readers) AllGroups()                           { r.all = true }
+
+func grant(t *testing.T, src *Source) *readers {
 	t.Helper()
-	r := &readers{docs: map[string]sdk.Access{}, groups: map[string][]string{}}
-	if err := src.grants(t.Context(), since, r); err != nil {
-		t.Fatal(err)
+	r := newReaders()
+	if err := src.grants(t.Context(), r); err != nil || !r.whole || !r.all {
+		t.Fatalf("%v, all folders %v, all groups %v", err, r.whole, r.all)
 	}
 	return r
 }

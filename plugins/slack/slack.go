@@ -43,8 +43,6 @@ type Source struct {
 	search *slack.Client // nil without a token
 	folks  *directory
 
-	accounts *accounts
-
 	now       func() time.Time
 	lookEvery time.Duration
 	bare      http.RoundTripper // set by tests: neither limits nor second attempts
@@ -97,7 +95,6 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.accounts = &accounts{}
 	if s.lookEvery == 0 {
 		s.lookEvery = lookEvery
 	}
