@@ -35,14 +35,17 @@ type FailedRead struct {
 // Batch is changes of one source that become true in one transaction, in the
 // order of the fields.
 type Batch struct {
-	Source   string
-	Closed   []string // folders of which nobody may read anything until it comes again
-	Removed  []string // external ids; their failures are forgotten too
-	Facts    []Entry  // everything but content of documents that are stored already
-	Content  []Entry  // whole documents, new or replaced; their failures are forgotten
-	Failures []FailedRead
-	Cursor   *Cursor // nil leaves it as it is
-	Held     *int    // deletions that wait for the owner's word; nil leaves it as it is
+	Source string
+	Closed []string // folders of which nobody may read anything until it comes again
+	// Unsettled are folders in which a document was stated to have other readers than
+	// those told of the folder: the next account gives them to all that lies in it.
+	Unsettled []string
+	Removed   []string // external ids; their failures are forgotten too
+	Facts     []Entry  // everything but content of documents that are stored already
+	Content   []Entry  // whole documents, new or replaced; their failures are forgotten
+	Failures  []FailedRead
+	Cursor    *Cursor // nil leaves it as it is
+	Held      *int    // deletions that wait for the owner's word; nil leaves it as it is
 	// AccessChecked is set once the connector told, at that time or later, who may
 	// read each stored document, unless that did not change.
 	AccessChecked *time.Time
@@ -52,11 +55,14 @@ type Batch struct {
 // from its documents. All of it becomes true in one transaction.
 type AccessBatch struct {
 	Source  string
-	Pass    int64          // of AccessState
-	Readers []Readers      // of each document one at most; those that are not stored are skipped
-	Groups  []GroupMembers // of each name one at most
-	Gone    []string       // names of groups that are no more, as the source writes them
-	Cursor  *Cursor        // nil leaves it as it is
+	Pass    int64           // of AccessState
+	Folders []FolderReaders // before Readers; of each folder one at most
+	// FoldersWhole closes the folders that the pass has not named, with this batch.
+	FoldersWhole bool
+	Readers      []Readers      // of each document one at most; those that are not stored are skipped
+	Groups       []GroupMembers // of each name one at most
+	Gone         []string       // names of groups that are no more, as the source writes them
+	Cursor       *Cursor        // nil leaves it as it is
 	// Whole ends the pass; nil goes on with it. What the source has not named in
 	// an account that it told from the beginning is gone: groups, and the readers
 	// of documents where it named any document at all.

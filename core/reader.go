@@ -1,7 +1,8 @@
 package core
 
 // AccessChange is one event of a stream that tells who may read what apart from
-// the documents: Readers, GroupMembers, GroupRemoval, Checkpoint or AccessWhole.
+// the documents: Readers, FolderReaders, FoldersWhole, GroupMembers, GroupRemoval,
+// Checkpoint or AccessWhole.
 // Changes are delivered at least once.
 type AccessChange interface{ accessChange() }
 

@@ -36,6 +36,26 @@ func (g *Grants) Document(id string, readers Access) error {
 	return g.emit(&wire.GrantsEvent{Event: &wire.GrantsEvent_Grant{Grant: grant}})
 }
 
+// Folder says who may read the documents of a folder, an id as Document.Folders has
+// it, all of them alike. It holds until the folder is named again: what is stored of
+// it gets these readers, and nothing that Sync sends in it gets more. Of nested
+// folders the innermost counts; zero Access means nobody. A connector of which all
+// documents of a folder have the same readers tells of folders alone, each time of
+// all of them, and of no Document.
+func (g *Grants) Folder(id string, readers Access) error {
+	if id == "" {
+		return errors.New("a grant needs the folder's id")
+	}
+	return g.emit(&wire.GrantsEvent{Event: &wire.GrantsEvent_Folder{Folder: &wire.FolderGrant{Folder: valid(id), Access: readers.wire()}}})
+}
+
+// AllFolders says that this call has named every folder there is: what lies in one
+// that an earlier call named, and this one has not, nobody may read from now on,
+// however the call ends.
+func (g *Grants) AllFolders() error {
+	return g.emit(&wire.GrantsEvent{Event: &wire.GrantsEvent_FoldersComplete{FoldersComplete: &wire.FoldersComplete{}}})
+}
+
 // Group replaces the members of a group.
 func (g *Grants) Group(group Group) error {
 	if group.Name == "" {

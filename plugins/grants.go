@@ -74,6 +74,10 @@ func toAccessChange(source string, event *wire.GrantsEvent) (core.AccessChange, 
 			access, host = nil, false
 		}
 		return core.Readers{ExternalID: e.Grant.GetDocument(), Access: access, HostAccess: host}, nil
+	case *wire.GrantsEvent_Folder:
+		return toFolder(source, e.Folder)
+	case *wire.GrantsEvent_FoldersComplete:
+		return core.FoldersWhole{}, nil
 	case *wire.GrantsEvent_Group:
 		return toGroup(source, e.Group)
 	case *wire.GrantsEvent_Checkpoint:
@@ -83,6 +87,20 @@ func toAccessChange(source string, event *wire.GrantsEvent) (core.AccessChange, 
 		return core.Checkpoint{Cursor: e.Checkpoint.GetCursor()}, nil
 	}
 	return nil, nil
+}
+
+// toFolder takes no word for "as the source's owner says": that is wider than what a
+// connector can vouch for.
+func toFolder(source string, f *wire.FolderGrant) (core.AccessChange, error) {
+	if badID(f.GetFolder()) {
+		return nil, core.Errorf(core.KindInvalid,
+			"source %q: the connector names readers of a folder whose id is empty, longer than 1 KiB or holds a control character: report this to its author", source)
+	}
+	access, host, err := toAccess(source, f.GetAccess())
+	if err != nil || host {
+		access = nil
+	}
+	return core.FolderReaders{Folder: f.GetFolder(), Access: access}, nil
 }
 
 func toGroup(source string, g *wire.Group) (core.AccessChange, error) {

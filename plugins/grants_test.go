@@ -18,6 +18,10 @@ func groupOf(g *wire.Group) *wire.GrantsEvent {
 	return &wire.GrantsEvent{Event: &wire.GrantsEvent_Group{Group: g}}
 }
 
+func folderOf(id string, a *wire.Access) *wire.GrantsEvent {
+	return &wire.GrantsEvent{Event: &wire.GrantsEvent_Folder{Folder: &wire.FolderGrant{Folder: id, Access: a}}}
+}
+
 func TestToAccessChange(t *testing.T) {
 	for name, row := range map[string]struct {
 		event *wire.GrantsEvent
@@ -29,6 +33,11 @@ func TestToAccessChange(t *testing.T) {
 		"public":            {grantOf("a", &wire.Access{Public: true}), core.Readers{ExternalID: "a", Access: core.Access{core.Public}}},
 		"group in a group":  {groupOf(&wire.Group{Name: "A", Groups: []string{"A", "", "B/c"}}), core.GroupMembers{Source: "s", Name: "A", Groups: []core.Principal{"group:s/a", "group:s/b/c"}}},
 		"bad member":        {groupOf(&wire.Group{Name: "A", Users: []string{"ann", " bob@example.com "}}), core.GroupMembers{Source: "s", Name: "A", Users: []string{"bob@example.com"}}},
+		"folder":            {folderOf("F", &wire.Access{Public: true}), core.FolderReaders{Folder: "F", Access: core.Access{core.Public}}},
+		"nobody's folder":   {folderOf("F", nil), core.FolderReaders{Folder: "F", Access: core.Access{}}},
+		"a bad folder":      {folderOf("F", &wire.Access{Users: []string{"ann"}}), core.FolderReaders{Folder: "F"}},
+		"the host's folder": {folderOf("F", &wire.Access{Host: true}), core.FolderReaders{Folder: "F"}},
+		"all folders":       {&wire.GrantsEvent{Event: &wire.GrantsEvent_FoldersComplete{}}, core.FoldersWhole{}},
 		"removed":           {groupOf(&wire.Group{Name: "A", Users: []string{"a@example.com"}, Removed: true}), core.GroupRemoval{Name: "A"}},
 		"of a later kind":   {&wire.GrantsEvent{}, nil},
 		"members of nobody": {groupOf(&wire.Group{Name: "A"}), core.GroupMembers{Source: "s", Name: "A"}},
@@ -43,6 +52,7 @@ func TestToAccessChange(t *testing.T) {
 	for name, event := range map[string]*wire.GrantsEvent{
 		"no id":        grantOf("", nil),
 		"control":      grantOf("a\nb", nil),
+		"no folder":    folderOf("", nil),
 		"nameless":     groupOf(&wire.Group{Name: " "}),
 		"long name":    groupOf(&wire.Group{Name: strings.Repeat("x", maxID+1)}),
 		"large cursor": {Event: &wire.GrantsEvent_Checkpoint{Checkpoint: &wire.Checkpoint{Cursor: make([]byte, wire.MaxCursor+1)}}},

@@ -26,6 +26,9 @@ func (s *Store) BeginAccess(ctx context.Context, source string, fromStart bool) 
 		if err != nil {
 			return err
 		}
+		if _, err := tx.ExecContext(ctx, `UPDATE folder_readers SET named = 0 WHERE source = ? AND named`, source); err != nil {
+			return err
+		}
 		// An account that goes on keeps what it named before.
 		_, err = tx.ExecContext(ctx, `DELETE FROM access_told WHERE source = ?1
 			AND EXISTS (SELECT 1 FROM access_accounts WHERE source = ?1 AND NOT (open AND resumed))`, source)
@@ -75,6 +78,9 @@ func (s *Store) CommitAccess(ctx context.Context, b core.AccessBatch) (core.Acce
 				"The source %q was changed while it told who may read what; sync it again.", b.Source)
 		}
 		a.source = source
+		if err := a.setFolders(ctx, tx, b, &counts); err != nil {
+			return err
+		}
 		if err := a.setReaders(ctx, tx, b.Readers, &counts); err != nil {
 			return err
 		}

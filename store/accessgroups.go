@@ -89,12 +89,16 @@ func (a account) end(ctx context.Context, tx *session, whole core.AccessWhole, c
 		}
 		documents = tells
 	}
+	folders, err := foldersTold(ctx, tx, a.source.Name)
+	if err != nil {
+		return err
+	}
 	if groups {
 		if err := a.groupsChecked(ctx, tx); err != nil {
 			return err
 		}
 	}
-	if documents {
+	if documents || folders {
 		if _, err := tx.ExecContext(ctx, `UPDATE sources SET access_checked = ? WHERE name = ?`, a.started, a.source.Name); err != nil {
 			return err
 		}
@@ -102,7 +106,7 @@ func (a account) end(ctx context.Context, tx *session, whole core.AccessWhole, c
 	if _, err := tx.ExecContext(ctx, `DELETE FROM access_told WHERE source = ?`, a.source.Name); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE access_accounts SET open = 0, groups_known = ?, documents_known = ?
+	_, err = tx.ExecContext(ctx, `UPDATE access_accounts SET open = 0, groups_known = ?, documents_known = ?
 		WHERE source = ?`, groups, documents, a.source.Name)
 	return err
 }

@@ -53,6 +53,9 @@ func (s *Store) Commit(ctx context.Context, b core.Batch) error {
 		if err := closeFolders(ctx, tx, b.Source, b.Closed); err != nil {
 			return err
 		}
+		if err := unsettleFolders(ctx, tx, b.Source, b.Unsettled); err != nil {
+			return err
+		}
 		if err := removeDocuments(ctx, tx, b.Source, b.Removed); err != nil {
 			return err
 		}

@@ -61,6 +61,7 @@ func TestMigrationsStayAsTheyWere(t *testing.T) {
 		"ff4289a3c8d887e6cb72a5797a73670db49efb6b39ac7ea1d13a93faff92baae",
 		"98269d485d37362e2d9e40482177ccea99d71e0b061f49eccc21b07f8a80ab96",
 		"54f83430cd59272a8d731fb2f3e31cbdb790ef45a269a4d201ef5b6eff33b5f2",
+		"70e2d4cb7be920ccb76ede76fbba6c1072dd61276bc9557d688e492969303eb2",
 	}
 	known, err := migrations()
 	check(t, err)

@@ -56,6 +56,8 @@ func (s *Syncer) granter(conn Connector) Granter {
 type accessPass struct {
 	run     *run
 	pass    int64
+	folders map[string]core.FolderReaders
+	named   bool // all folders
 	readers map[string]core.Readers
 	groups  map[string]core.GroupMembers
 	gone    map[string]bool
@@ -142,6 +144,10 @@ const (
 // add takes a change. The last word on a document or a group counts.
 func (p *accessPass) add(ctx context.Context, ch core.AccessChange) error {
 	switch ch := ch.(type) {
+	case core.FolderReaders:
+		p.folders[ch.Folder] = ch
+	case core.FoldersWhole:
+		p.named = true
 	case core.Readers:
 		if idProblem(ch.ExternalID) == "" {
 			p.readers[ch.ExternalID] = ch
@@ -161,19 +167,19 @@ func (p *accessPass) add(ctx context.Context, ch core.AccessChange) error {
 	case core.AccessWhole:
 		p.whole = &ch
 	}
-	if len(p.readers)+len(p.groups)+len(p.gone) < accessChanges && p.bytes < accessBytes {
+	if len(p.folders)+len(p.readers)+len(p.groups)+len(p.gone) < accessChanges && p.bytes < accessBytes {
 		return nil
 	}
 	return p.commit(ctx)
 }
 
 func (p *accessPass) empty() bool {
-	return len(p.readers) == 0 && len(p.groups) == 0 && len(p.gone) == 0 && p.cursor == nil
+	return len(p.folders) == 0 && !p.named && len(p.readers) == 0 && len(p.groups) == 0 && len(p.gone) == 0 && p.cursor == nil
 }
 
 func (p *accessPass) reset() {
 	p.readers, p.groups, p.gone = map[string]core.Readers{}, map[string]core.GroupMembers{}, map[string]bool{}
-	p.cursor, p.bytes = nil, 0
+	p.folders, p.named, p.cursor, p.bytes = map[string]core.FolderReaders{}, false, nil, 0
 }
 
 func (p *accessPass) commit(ctx context.Context) error {
@@ -194,6 +200,10 @@ func (p *accessPass) end(ctx context.Context) error {
 
 func (p *accessPass) write(ctx context.Context, whole *core.AccessWhole) error {
 	b := core.AccessBatch{Source: p.run.source, Pass: p.pass, Cursor: p.cursor, Whole: whole}
+	b.FoldersWhole = p.named
+	for _, f := range p.folders {
+		b.Folders = append(b.Folders, f)
+	}
 	for _, r := range p.readers {
 		b.Readers = append(b.Readers, r)
 	}

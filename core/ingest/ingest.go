@@ -60,6 +60,8 @@ type Granter interface {
 type AccessLedger interface {
 	BeginAccess(ctx context.Context, source string, fromStart bool) (core.AccessState, error)
 	CommitAccess(ctx context.Context, b core.AccessBatch) (core.AccessCounts, error)
+	// ToldFolders is what the source told of its folders, in any pass.
+	ToldFolders(ctx context.Context, source string) (core.ToldFolders, error)
 }
 
 // Outbox is the ledger's account of what the index does not have yet.

@@ -24,14 +24,15 @@ type run struct {
 
 	started time.Time
 
-	counts core.SyncCounts
-	notes  []string
-	kick   func() // tells the index's follower that there is work
-	track  *tracker
-	again  again
-	pushed *pushes // where somebody wants to know of each document; else nil
-	unseen *idSet  // stored before and not sent yet; nil where nobody asks
-	all    int     // stored before
+	counts  core.SyncCounts
+	notes   []string
+	kick    func() // tells the index's follower that there is work
+	track   *tracker
+	again   again
+	pushed  *pushes // where somebody wants to know of each document; else nil
+	unseen  *idSet  // stored before and not sent yet; nil where nobody asks
+	folders folders
+	all     int // stored before
 }
 
 // stream works through all that the connector sends. What came before an error
@@ -94,7 +95,7 @@ func (r *run) process(ctx context.Context, b *batch) error {
 	r.note(b.notes...)
 	r.unseen.removeAll(b.ids())
 	first, jobs := r.sort(b, known)
-	if len(first.Removed) > 0 || len(first.Facts) > 0 {
+	if len(first.Removed) > 0 || len(first.Facts) > 0 || len(first.Unsettled) > 0 {
 		if err := r.commit(ctx, first); err != nil {
 			return err
 		}
@@ -119,6 +120,7 @@ func (r *run) sort(b *batch, known map[string]core.Known) (core.Batch, []*job) {
 		if !ok {
 			continue // removed again
 		}
+		u = r.folders.hold(u)
 		e := core.Entry{Document: u.Document, HostAccess: u.HostAccess, Content: contentHash(u.Document), Facts: factsHash(u)}
 		e.Document.Body = ""
 		do := decide(known[id], e.Content, e.Facts, r.opts.Full)
@@ -140,6 +142,7 @@ func (r *run) sort(b *batch, known map[string]core.Known) (core.Batch, []*job) {
 			r.pushed.tell(id, core.PushUnchanged)
 		}
 	}
+	out.Unsettled = r.folders.takeNews()
 	return out, jobs
 }
 

@@ -73,7 +73,10 @@ func (r *run) do(ctx context.Context) error {
 	r.kick = follower.kick
 	r.kick() // for what an earlier run left behind
 	untold := r.grants(ctx)
-	err := r.watch(ctx)
+	err := r.loadFolders(ctx)
+	if err == nil {
+		err = r.watch(ctx)
+	}
 	if err == nil {
 		err = r.stream(ctx)
 	}

@@ -12,25 +12,28 @@ import (
 // granted is one reading of Grants.
 type granted struct {
 	docs     map[string]*wire.Access
+	folders  map[string]*wire.Access
 	groups   map[string]bool
 	complete *wire.GrantsComplete
 	problem  string
 }
 
 func (c *session) granted(ctx context.Context) (granted, error) {
-	out := granted{docs: map[string]*wire.Access{}, groups: map[string]bool{}}
+	out := granted{docs: map[string]*wire.Access{}, folders: map[string]*wire.Access{}, groups: map[string]bool{}}
 	ctx, cancel := context.WithCancel(ctx)
 	stream, err := c.client.Grants(ctx, &wire.GrantsRequest{})
 	err = each(cancel, stream, err, func(e *wire.GrantsEvent) error {
 		if out.complete != nil {
 			out.problem = "something came after Complete"
 		}
-		if len(out.docs)+len(out.groups) > mostEvents {
+		if len(out.docs)+len(out.folders)+len(out.groups) > mostEvents {
 			return errTooMuch
 		}
 		switch e := e.GetEvent().(type) {
 		case *wire.GrantsEvent_Grant:
 			out.docs[e.Grant.GetDocument()] = e.Grant.GetAccess()
+		case *wire.GrantsEvent_Folder:
+			out.folders[e.Folder.GetFolder()] = e.Folder.GetAccess()
 		case *wire.GrantsEvent_Group:
 			out.groups[e.Group.GetName()] = !e.Group.GetRemoved()
 		case *wire.GrantsEvent_Checkpoint:
@@ -78,7 +81,11 @@ func grantsAgree(ctx context.Context, s *suite) verdict {
 		}
 	}
 	for id, d := range s.first.docs {
-		if _, ok := g.docs[id]; !ok && g.complete.GetAllDocuments() && !d.access.GetHost() {
+		access, inFolder := g.folderOf(d.folders)
+		if inFolder && !sameReaders(d.access, access) {
+			return failed("Sync gives document %q to %s and Grants its folder to %s", clip(id, 80), readers(d.access), readers(access))
+		}
+		if _, ok := g.docs[id]; !ok && !inFolder && g.complete.GetAllDocuments() && !d.access.GetHost() {
 			return failed("Grants says that it told all documents, and left out %q: the host would close it", clip(id, 80))
 		}
 		for _, group := range d.access.GetGroups() {
@@ -87,7 +94,17 @@ func grantsAgree(ctx context.Context, s *suite) verdict {
 			}
 		}
 	}
-	return passed("%d documents, %d groups", len(g.docs), len(g.groups))
+	return passed("%d documents, %d folders, %d groups", len(g.docs), len(g.folders), len(g.groups))
+}
+
+// folderOf is who may read what lies in the folders, by the innermost that was named.
+func (g granted) folderOf(folders []string) (access *wire.Access, ok bool) {
+	for _, f := range folders {
+		if a, named := g.folders[f]; named {
+			access, ok = a, true
+		}
+	}
+	return access, ok
 }
 
 func sameReaders(a, b *wire.Access) bool {

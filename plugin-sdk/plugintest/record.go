@@ -36,11 +36,12 @@ type record struct {
 
 // known is what later checks need of a document.
 type known struct {
-	print  string // changes when anything of the document does
-	title  string
-	body   string // its beginning
-	access *wire.Access
-	files  []*wire.FileRef
+	print   string // changes when anything of the document does
+	title   string
+	body    string // its beginning
+	access  *wire.Access
+	folders []string
+	files   []*wire.FileRef
 }
 
 // Limits of the host, in bytes.
@@ -136,7 +137,7 @@ func (r *record) document(d *wire.Document) {
 	r.sent, r.open = r.sent+1, true
 	r.judge(d)
 	now := &known{
-		print: fingerprint(d), title: d.GetTitle(), body: clip(string(d.GetBody()), 500), access: d.GetAccess(), files: d.GetFiles(),
+		print: fingerprint(d), title: d.GetTitle(), body: clip(string(d.GetBody()), 500), access: d.GetAccess(), folders: d.GetFolders(), files: d.GetFiles(),
 	}
 	if old := r.docs[d.GetId()]; r.inThis[d.GetId()] && old != nil && old.print != now.print && r.repeated == "" {
 		r.repeated = fmt.Sprintf("two documents of one sync have the id %q, titled %q and %q", d.GetId(), old.title, now.title)

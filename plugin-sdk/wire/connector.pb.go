@@ -2064,6 +2064,8 @@ type GrantsEvent struct {
 	//	*GrantsEvent_Group
 	//	*GrantsEvent_Checkpoint
 	//	*GrantsEvent_Complete
+	//	*GrantsEvent_Folder
+	//	*GrantsEvent_FoldersComplete
 	Event         isGrantsEvent_Event `protobuf_oneof:"event"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2142,6 +2144,24 @@ func (x *GrantsEvent) GetComplete() *GrantsComplete {
 	return nil
 }
 
+func (x *GrantsEvent) GetFolder() *FolderGrant {
+	if x != nil {
+		if x, ok := x.Event.(*GrantsEvent_Folder); ok {
+			return x.Folder
+		}
+	}
+	return nil
+}
+
+func (x *GrantsEvent) GetFoldersComplete() *FoldersComplete {
+	if x != nil {
+		if x, ok := x.Event.(*GrantsEvent_FoldersComplete); ok {
+			return x.FoldersComplete
+		}
+	}
+	return nil
+}
+
 type isGrantsEvent_Event interface {
 	isGrantsEvent_Event()
 }
@@ -2162,6 +2182,14 @@ type GrantsEvent_Complete struct {
 	Complete *GrantsComplete `protobuf:"bytes,4,opt,name=complete,proto3,oneof"`
 }
 
+type GrantsEvent_Folder struct {
+	Folder *FolderGrant `protobuf:"bytes,5,opt,name=folder,proto3,oneof"`
+}
+
+type GrantsEvent_FoldersComplete struct {
+	FoldersComplete *FoldersComplete `protobuf:"bytes,6,opt,name=folders_complete,json=foldersComplete,proto3,oneof"`
+}
+
 func (*GrantsEvent_Grant) isGrantsEvent_Event() {}
 
 func (*GrantsEvent_Group) isGrantsEvent_Event() {}
@@ -2169,6 +2197,107 @@ func (*GrantsEvent_Group) isGrantsEvent_Event() {}
 func (*GrantsEvent_Checkpoint) isGrantsEvent_Event() {}
 
 func (*GrantsEvent_Complete) isGrantsEvent_Event() {}
+
+func (*GrantsEvent_Folder) isGrantsEvent_Event() {}
+
+func (*GrantsEvent_FoldersComplete) isGrantsEvent_Event() {}
+
+// FolderGrant says who may read the documents of one folder, all of them alike. It
+// holds until the folder is named again: the host gives these readers to what is
+// stored of the folder, and nothing that Sync sends in it gets more. Of nested
+// folders the innermost counts.
+type FolderGrant struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As Document.folders has it.
+	Folder string `protobuf:"bytes,1,opt,name=folder,proto3" json:"folder,omitempty"`
+	// Absent means nobody.
+	Access        *Access `protobuf:"bytes,2,opt,name=access,proto3" json:"access,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FolderGrant) Reset() {
+	*x = FolderGrant{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FolderGrant) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FolderGrant) ProtoMessage() {}
+
+func (x *FolderGrant) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FolderGrant.ProtoReflect.Descriptor instead.
+func (*FolderGrant) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *FolderGrant) GetFolder() string {
+	if x != nil {
+		return x.Folder
+	}
+	return ""
+}
+
+func (x *FolderGrant) GetAccess() *Access {
+	if x != nil {
+		return x.Access
+	}
+	return nil
+}
+
+// FoldersComplete says that every folder was named since the beginning of the
+// stream: what lies in one that was named earlier, and is not now, nobody may read
+// from this moment on, however the stream ends.
+type FoldersComplete struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FoldersComplete) Reset() {
+	*x = FoldersComplete{}
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FoldersComplete) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FoldersComplete) ProtoMessage() {}
+
+func (x *FoldersComplete) ProtoReflect() protoreflect.Message {
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FoldersComplete.ProtoReflect.Descriptor instead.
+func (*FoldersComplete) Descriptor() ([]byte, []int) {
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{30}
+}
 
 // Grant replaces the readers of one document.
 type Grant struct {
@@ -2182,7 +2311,7 @@ type Grant struct {
 
 func (x *Grant) Reset() {
 	*x = Grant{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[29]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2194,7 +2323,7 @@ func (x *Grant) String() string {
 func (*Grant) ProtoMessage() {}
 
 func (x *Grant) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[29]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2207,7 +2336,7 @@ func (x *Grant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grant.ProtoReflect.Descriptor instead.
 func (*Grant) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{29}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Grant) GetDocument() string {
@@ -2241,7 +2370,7 @@ type Group struct {
 
 func (x *Group) Reset() {
 	*x = Group{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[30]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2253,7 +2382,7 @@ func (x *Group) String() string {
 func (*Group) ProtoMessage() {}
 
 func (x *Group) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[30]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2266,7 +2395,7 @@ func (x *Group) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Group.ProtoReflect.Descriptor instead.
 func (*Group) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{30}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Group) GetName() string {
@@ -2310,7 +2439,7 @@ type GrantsComplete struct {
 
 func (x *GrantsComplete) Reset() {
 	*x = GrantsComplete{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[31]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2322,7 +2451,7 @@ func (x *GrantsComplete) String() string {
 func (*GrantsComplete) ProtoMessage() {}
 
 func (x *GrantsComplete) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[31]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2335,7 +2464,7 @@ func (x *GrantsComplete) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GrantsComplete.ProtoReflect.Descriptor instead.
 func (*GrantsComplete) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{31}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GrantsComplete) GetAllGroups() bool {
@@ -2367,7 +2496,7 @@ type Viewer struct {
 
 func (x *Viewer) Reset() {
 	*x = Viewer{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[32]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2379,7 +2508,7 @@ func (x *Viewer) String() string {
 func (*Viewer) ProtoMessage() {}
 
 func (x *Viewer) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[32]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2392,7 +2521,7 @@ func (x *Viewer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Viewer.ProtoReflect.Descriptor instead.
 func (*Viewer) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{32}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Viewer) GetEmail() string {
@@ -2431,7 +2560,7 @@ type SearchRequest struct {
 
 func (x *SearchRequest) Reset() {
 	*x = SearchRequest{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[33]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2443,7 +2572,7 @@ func (x *SearchRequest) String() string {
 func (*SearchRequest) ProtoMessage() {}
 
 func (x *SearchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[33]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2456,7 +2585,7 @@ func (x *SearchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchRequest.ProtoReflect.Descriptor instead.
 func (*SearchRequest) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{33}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *SearchRequest) GetText() string {
@@ -2504,7 +2633,7 @@ type SearchReply struct {
 
 func (x *SearchReply) Reset() {
 	*x = SearchReply{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[34]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2516,7 +2645,7 @@ func (x *SearchReply) String() string {
 func (*SearchReply) ProtoMessage() {}
 
 func (x *SearchReply) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[34]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2529,7 +2658,7 @@ func (x *SearchReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchReply.ProtoReflect.Descriptor instead.
 func (*SearchReply) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{34}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *SearchReply) GetHits() []*Hit {
@@ -2553,7 +2682,7 @@ type Hit struct {
 
 func (x *Hit) Reset() {
 	*x = Hit{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[35]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2565,7 +2694,7 @@ func (x *Hit) String() string {
 func (*Hit) ProtoMessage() {}
 
 func (x *Hit) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[35]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2578,7 +2707,7 @@ func (x *Hit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hit.ProtoReflect.Descriptor instead.
 func (*Hit) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{35}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Hit) GetDocument() *Document {
@@ -2610,7 +2739,7 @@ type ToolsRequest struct {
 
 func (x *ToolsRequest) Reset() {
 	*x = ToolsRequest{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[36]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2622,7 +2751,7 @@ func (x *ToolsRequest) String() string {
 func (*ToolsRequest) ProtoMessage() {}
 
 func (x *ToolsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[36]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2635,7 +2764,7 @@ func (x *ToolsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToolsRequest.ProtoReflect.Descriptor instead.
 func (*ToolsRequest) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{36}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{38}
 }
 
 type ToolsReply struct {
@@ -2647,7 +2776,7 @@ type ToolsReply struct {
 
 func (x *ToolsReply) Reset() {
 	*x = ToolsReply{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[37]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2659,7 +2788,7 @@ func (x *ToolsReply) String() string {
 func (*ToolsReply) ProtoMessage() {}
 
 func (x *ToolsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[37]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2672,7 +2801,7 @@ func (x *ToolsReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToolsReply.ProtoReflect.Descriptor instead.
 func (*ToolsReply) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{37}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ToolsReply) GetTools() []*ToolSpec {
@@ -2698,7 +2827,7 @@ type ToolSpec struct {
 
 func (x *ToolSpec) Reset() {
 	*x = ToolSpec{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[38]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2710,7 +2839,7 @@ func (x *ToolSpec) String() string {
 func (*ToolSpec) ProtoMessage() {}
 
 func (x *ToolSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[38]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2723,7 +2852,7 @@ func (x *ToolSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToolSpec.ProtoReflect.Descriptor instead.
 func (*ToolSpec) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{38}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ToolSpec) GetName() string {
@@ -2766,7 +2895,7 @@ type CallRequest struct {
 
 func (x *CallRequest) Reset() {
 	*x = CallRequest{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[39]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2778,7 +2907,7 @@ func (x *CallRequest) String() string {
 func (*CallRequest) ProtoMessage() {}
 
 func (x *CallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[39]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2791,7 +2920,7 @@ func (x *CallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CallRequest.ProtoReflect.Descriptor instead.
 func (*CallRequest) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{39}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *CallRequest) GetTool() string {
@@ -2831,7 +2960,7 @@ type CallReply struct {
 
 func (x *CallReply) Reset() {
 	*x = CallReply{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[40]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2843,7 +2972,7 @@ func (x *CallReply) String() string {
 func (*CallReply) ProtoMessage() {}
 
 func (x *CallReply) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[40]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2856,7 +2985,7 @@ func (x *CallReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CallReply.ProtoReflect.Descriptor instead.
 func (*CallReply) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{40}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *CallReply) GetResult() isCallReply_Result {
@@ -2933,7 +3062,7 @@ type CensorRequest struct {
 
 func (x *CensorRequest) Reset() {
 	*x = CensorRequest{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[41]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2945,7 +3074,7 @@ func (x *CensorRequest) String() string {
 func (*CensorRequest) ProtoMessage() {}
 
 func (x *CensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[41]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2958,7 +3087,7 @@ func (x *CensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CensorRequest.ProtoReflect.Descriptor instead.
 func (*CensorRequest) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{41}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *CensorRequest) GetViewer() *Viewer {
@@ -2989,7 +3118,7 @@ type Passage struct {
 
 func (x *Passage) Reset() {
 	*x = Passage{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[42]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3001,7 +3130,7 @@ func (x *Passage) String() string {
 func (*Passage) ProtoMessage() {}
 
 func (x *Passage) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[42]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3014,7 +3143,7 @@ func (x *Passage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Passage.ProtoReflect.Descriptor instead.
 func (*Passage) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{42}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Passage) GetId() string {
@@ -3054,7 +3183,7 @@ type CensorReply struct {
 
 func (x *CensorReply) Reset() {
 	*x = CensorReply{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[43]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3066,7 +3195,7 @@ func (x *CensorReply) String() string {
 func (*CensorReply) ProtoMessage() {}
 
 func (x *CensorReply) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[43]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3079,7 +3208,7 @@ func (x *CensorReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CensorReply.ProtoReflect.Descriptor instead.
 func (*CensorReply) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{43}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *CensorReply) GetVerdicts() []*Verdict {
@@ -3101,7 +3230,7 @@ type Verdict struct {
 
 func (x *Verdict) Reset() {
 	*x = Verdict{}
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[44]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3113,7 +3242,7 @@ func (x *Verdict) String() string {
 func (*Verdict) ProtoMessage() {}
 
 func (x *Verdict) ProtoReflect() protoreflect.Message {
-	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[44]
+	mi := &file_footnote_plugin_v1_connector_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3126,7 +3255,7 @@ func (x *Verdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Verdict.ProtoReflect.Descriptor instead.
 func (*Verdict) Descriptor() ([]byte, []int) {
-	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{44}
+	return file_footnote_plugin_v1_connector_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Verdict) GetId() string {
@@ -3290,15 +3419,21 @@ const file_footnote_plugin_v1_connector_proto_rawDesc = "" +
 	"\n" +
 	"RenewReply\"'\n" +
 	"\rGrantsRequest\x12\x16\n" +
-	"\x06cursor\x18\x01 \x01(\fR\x06cursor\"\x80\x02\n" +
+	"\x06cursor\x18\x01 \x01(\fR\x06cursor\"\x8d\x03\n" +
 	"\vGrantsEvent\x121\n" +
 	"\x05grant\x18\x01 \x01(\v2\x19.footnote.plugin.v1.GrantH\x00R\x05grant\x121\n" +
 	"\x05group\x18\x02 \x01(\v2\x19.footnote.plugin.v1.GroupH\x00R\x05group\x12@\n" +
 	"\n" +
 	"checkpoint\x18\x03 \x01(\v2\x1e.footnote.plugin.v1.CheckpointH\x00R\n" +
 	"checkpoint\x12@\n" +
-	"\bcomplete\x18\x04 \x01(\v2\".footnote.plugin.v1.GrantsCompleteH\x00R\bcompleteB\a\n" +
-	"\x05event\"W\n" +
+	"\bcomplete\x18\x04 \x01(\v2\".footnote.plugin.v1.GrantsCompleteH\x00R\bcomplete\x129\n" +
+	"\x06folder\x18\x05 \x01(\v2\x1f.footnote.plugin.v1.FolderGrantH\x00R\x06folder\x12P\n" +
+	"\x10folders_complete\x18\x06 \x01(\v2#.footnote.plugin.v1.FoldersCompleteH\x00R\x0ffoldersCompleteB\a\n" +
+	"\x05event\"Y\n" +
+	"\vFolderGrant\x12\x16\n" +
+	"\x06folder\x18\x01 \x01(\tR\x06folder\x122\n" +
+	"\x06access\x18\x02 \x01(\v2\x1a.footnote.plugin.v1.AccessR\x06access\"\x11\n" +
+	"\x0fFoldersComplete\"W\n" +
 	"\x05Grant\x12\x1a\n" +
 	"\bdocument\x18\x01 \x01(\tR\bdocument\x122\n" +
 	"\x06access\x18\x02 \x01(\v2\x1a.footnote.plugin.v1.AccessR\x06access\"c\n" +
@@ -3412,7 +3547,7 @@ func file_footnote_plugin_v1_connector_proto_rawDescGZIP() []byte {
 }
 
 var file_footnote_plugin_v1_connector_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_footnote_plugin_v1_connector_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
+var file_footnote_plugin_v1_connector_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
 var file_footnote_plugin_v1_connector_proto_goTypes = []any{
 	(AuthKind)(0),                 // 0: footnote.plugin.v1.AuthKind
 	(SyncReason)(0),               // 1: footnote.plugin.v1.SyncReason
@@ -3447,35 +3582,37 @@ var file_footnote_plugin_v1_connector_proto_goTypes = []any{
 	(*RenewReply)(nil),            // 30: footnote.plugin.v1.RenewReply
 	(*GrantsRequest)(nil),         // 31: footnote.plugin.v1.GrantsRequest
 	(*GrantsEvent)(nil),           // 32: footnote.plugin.v1.GrantsEvent
-	(*Grant)(nil),                 // 33: footnote.plugin.v1.Grant
-	(*Group)(nil),                 // 34: footnote.plugin.v1.Group
-	(*GrantsComplete)(nil),        // 35: footnote.plugin.v1.GrantsComplete
-	(*Viewer)(nil),                // 36: footnote.plugin.v1.Viewer
-	(*SearchRequest)(nil),         // 37: footnote.plugin.v1.SearchRequest
-	(*SearchReply)(nil),           // 38: footnote.plugin.v1.SearchReply
-	(*Hit)(nil),                   // 39: footnote.plugin.v1.Hit
-	(*ToolsRequest)(nil),          // 40: footnote.plugin.v1.ToolsRequest
-	(*ToolsReply)(nil),            // 41: footnote.plugin.v1.ToolsReply
-	(*ToolSpec)(nil),              // 42: footnote.plugin.v1.ToolSpec
-	(*CallRequest)(nil),           // 43: footnote.plugin.v1.CallRequest
-	(*CallReply)(nil),             // 44: footnote.plugin.v1.CallReply
-	(*CensorRequest)(nil),         // 45: footnote.plugin.v1.CensorRequest
-	(*Passage)(nil),               // 46: footnote.plugin.v1.Passage
-	(*CensorReply)(nil),           // 47: footnote.plugin.v1.CensorReply
-	(*Verdict)(nil),               // 48: footnote.plugin.v1.Verdict
-	nil,                           // 49: footnote.plugin.v1.AuthMethod.AuthorizeParamsEntry
-	nil,                           // 50: footnote.plugin.v1.ConfigureRequest.SecretsEntry
-	nil,                           // 51: footnote.plugin.v1.Document.MetaEntry
-	(*timestamppb.Timestamp)(nil), // 52: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),   // 53: google.protobuf.Duration
+	(*FolderGrant)(nil),           // 33: footnote.plugin.v1.FolderGrant
+	(*FoldersComplete)(nil),       // 34: footnote.plugin.v1.FoldersComplete
+	(*Grant)(nil),                 // 35: footnote.plugin.v1.Grant
+	(*Group)(nil),                 // 36: footnote.plugin.v1.Group
+	(*GrantsComplete)(nil),        // 37: footnote.plugin.v1.GrantsComplete
+	(*Viewer)(nil),                // 38: footnote.plugin.v1.Viewer
+	(*SearchRequest)(nil),         // 39: footnote.plugin.v1.SearchRequest
+	(*SearchReply)(nil),           // 40: footnote.plugin.v1.SearchReply
+	(*Hit)(nil),                   // 41: footnote.plugin.v1.Hit
+	(*ToolsRequest)(nil),          // 42: footnote.plugin.v1.ToolsRequest
+	(*ToolsReply)(nil),            // 43: footnote.plugin.v1.ToolsReply
+	(*ToolSpec)(nil),              // 44: footnote.plugin.v1.ToolSpec
+	(*CallRequest)(nil),           // 45: footnote.plugin.v1.CallRequest
+	(*CallReply)(nil),             // 46: footnote.plugin.v1.CallReply
+	(*CensorRequest)(nil),         // 47: footnote.plugin.v1.CensorRequest
+	(*Passage)(nil),               // 48: footnote.plugin.v1.Passage
+	(*CensorReply)(nil),           // 49: footnote.plugin.v1.CensorReply
+	(*Verdict)(nil),               // 50: footnote.plugin.v1.Verdict
+	nil,                           // 51: footnote.plugin.v1.AuthMethod.AuthorizeParamsEntry
+	nil,                           // 52: footnote.plugin.v1.ConfigureRequest.SecretsEntry
+	nil,                           // 53: footnote.plugin.v1.Document.MetaEntry
+	(*timestamppb.Timestamp)(nil), // 54: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 55: google.protobuf.Duration
 }
 var file_footnote_plugin_v1_connector_proto_depIdxs = []int32{
 	6,  // 0: footnote.plugin.v1.DescribeReply.rate_limits:type_name -> footnote.plugin.v1.RateLimit
 	7,  // 1: footnote.plugin.v1.DescribeReply.auth:type_name -> footnote.plugin.v1.AuthMethod
 	0,  // 2: footnote.plugin.v1.AuthMethod.kind:type_name -> footnote.plugin.v1.AuthKind
-	49, // 3: footnote.plugin.v1.AuthMethod.authorize_params:type_name -> footnote.plugin.v1.AuthMethod.AuthorizeParamsEntry
-	52, // 4: footnote.plugin.v1.Token.expiry:type_name -> google.protobuf.Timestamp
-	50, // 5: footnote.plugin.v1.ConfigureRequest.secrets:type_name -> footnote.plugin.v1.ConfigureRequest.SecretsEntry
+	51, // 3: footnote.plugin.v1.AuthMethod.authorize_params:type_name -> footnote.plugin.v1.AuthMethod.AuthorizeParamsEntry
+	54, // 4: footnote.plugin.v1.Token.expiry:type_name -> google.protobuf.Timestamp
+	52, // 5: footnote.plugin.v1.ConfigureRequest.secrets:type_name -> footnote.plugin.v1.ConfigureRequest.SecretsEntry
 	8,  // 6: footnote.plugin.v1.ConfigureRequest.token:type_name -> footnote.plugin.v1.Token
 	1,  // 7: footnote.plugin.v1.SyncRequest.reason:type_name -> footnote.plugin.v1.SyncReason
 	15, // 8: footnote.plugin.v1.SyncEvent.document:type_name -> footnote.plugin.v1.Document
@@ -3483,65 +3620,68 @@ var file_footnote_plugin_v1_connector_proto_depIdxs = []int32{
 	19, // 10: footnote.plugin.v1.SyncEvent.failure:type_name -> footnote.plugin.v1.Failure
 	20, // 11: footnote.plugin.v1.SyncEvent.checkpoint:type_name -> footnote.plugin.v1.Checkpoint
 	21, // 12: footnote.plugin.v1.SyncEvent.note:type_name -> footnote.plugin.v1.Note
-	52, // 13: footnote.plugin.v1.Document.created:type_name -> google.protobuf.Timestamp
-	52, // 14: footnote.plugin.v1.Document.updated:type_name -> google.protobuf.Timestamp
-	51, // 15: footnote.plugin.v1.Document.meta:type_name -> footnote.plugin.v1.Document.MetaEntry
+	54, // 13: footnote.plugin.v1.Document.created:type_name -> google.protobuf.Timestamp
+	54, // 14: footnote.plugin.v1.Document.updated:type_name -> google.protobuf.Timestamp
+	53, // 15: footnote.plugin.v1.Document.meta:type_name -> footnote.plugin.v1.Document.MetaEntry
 	16, // 16: footnote.plugin.v1.Document.access:type_name -> footnote.plugin.v1.Access
 	17, // 17: footnote.plugin.v1.Document.files:type_name -> footnote.plugin.v1.FileRef
 	2,  // 18: footnote.plugin.v1.Failure.kind:type_name -> footnote.plugin.v1.FailureKind
-	53, // 19: footnote.plugin.v1.Failure.retry_after:type_name -> google.protobuf.Duration
+	55, // 19: footnote.plugin.v1.Failure.retry_after:type_name -> google.protobuf.Duration
 	15, // 20: footnote.plugin.v1.Failure.document:type_name -> footnote.plugin.v1.Document
 	24, // 21: footnote.plugin.v1.ListEvent.batch:type_name -> footnote.plugin.v1.ListBatch
 	26, // 22: footnote.plugin.v1.ListEvent.complete:type_name -> footnote.plugin.v1.ListComplete
 	25, // 23: footnote.plugin.v1.ListBatch.items:type_name -> footnote.plugin.v1.ListItem
 	17, // 24: footnote.plugin.v1.FetchEvent.header:type_name -> footnote.plugin.v1.FileRef
 	8,  // 25: footnote.plugin.v1.RenewRequest.token:type_name -> footnote.plugin.v1.Token
-	33, // 26: footnote.plugin.v1.GrantsEvent.grant:type_name -> footnote.plugin.v1.Grant
-	34, // 27: footnote.plugin.v1.GrantsEvent.group:type_name -> footnote.plugin.v1.Group
+	35, // 26: footnote.plugin.v1.GrantsEvent.grant:type_name -> footnote.plugin.v1.Grant
+	36, // 27: footnote.plugin.v1.GrantsEvent.group:type_name -> footnote.plugin.v1.Group
 	20, // 28: footnote.plugin.v1.GrantsEvent.checkpoint:type_name -> footnote.plugin.v1.Checkpoint
-	35, // 29: footnote.plugin.v1.GrantsEvent.complete:type_name -> footnote.plugin.v1.GrantsComplete
-	16, // 30: footnote.plugin.v1.Grant.access:type_name -> footnote.plugin.v1.Access
-	52, // 31: footnote.plugin.v1.SearchRequest.from:type_name -> google.protobuf.Timestamp
-	52, // 32: footnote.plugin.v1.SearchRequest.to:type_name -> google.protobuf.Timestamp
-	36, // 33: footnote.plugin.v1.SearchRequest.viewer:type_name -> footnote.plugin.v1.Viewer
-	39, // 34: footnote.plugin.v1.SearchReply.hits:type_name -> footnote.plugin.v1.Hit
-	15, // 35: footnote.plugin.v1.Hit.document:type_name -> footnote.plugin.v1.Document
-	42, // 36: footnote.plugin.v1.ToolsReply.tools:type_name -> footnote.plugin.v1.ToolSpec
-	36, // 37: footnote.plugin.v1.CallRequest.viewer:type_name -> footnote.plugin.v1.Viewer
-	15, // 38: footnote.plugin.v1.CallReply.documents:type_name -> footnote.plugin.v1.Document
-	36, // 39: footnote.plugin.v1.CensorRequest.viewer:type_name -> footnote.plugin.v1.Viewer
-	46, // 40: footnote.plugin.v1.CensorRequest.passages:type_name -> footnote.plugin.v1.Passage
-	48, // 41: footnote.plugin.v1.CensorReply.verdicts:type_name -> footnote.plugin.v1.Verdict
-	3,  // 42: footnote.plugin.v1.Verdict.kind:type_name -> footnote.plugin.v1.VerdictKind
-	4,  // 43: footnote.plugin.v1.Connector.Describe:input_type -> footnote.plugin.v1.DescribeRequest
-	9,  // 44: footnote.plugin.v1.Connector.Configure:input_type -> footnote.plugin.v1.ConfigureRequest
-	11, // 45: footnote.plugin.v1.Connector.Check:input_type -> footnote.plugin.v1.CheckRequest
-	13, // 46: footnote.plugin.v1.Connector.Sync:input_type -> footnote.plugin.v1.SyncRequest
-	22, // 47: footnote.plugin.v1.Connector.List:input_type -> footnote.plugin.v1.ListRequest
-	27, // 48: footnote.plugin.v1.Connector.Fetch:input_type -> footnote.plugin.v1.FetchRequest
-	29, // 49: footnote.plugin.v1.Connector.Renew:input_type -> footnote.plugin.v1.RenewRequest
-	31, // 50: footnote.plugin.v1.Connector.Grants:input_type -> footnote.plugin.v1.GrantsRequest
-	37, // 51: footnote.plugin.v1.Connector.Search:input_type -> footnote.plugin.v1.SearchRequest
-	40, // 52: footnote.plugin.v1.Connector.Tools:input_type -> footnote.plugin.v1.ToolsRequest
-	43, // 53: footnote.plugin.v1.Connector.Call:input_type -> footnote.plugin.v1.CallRequest
-	45, // 54: footnote.plugin.v1.Connector.Censor:input_type -> footnote.plugin.v1.CensorRequest
-	5,  // 55: footnote.plugin.v1.Connector.Describe:output_type -> footnote.plugin.v1.DescribeReply
-	10, // 56: footnote.plugin.v1.Connector.Configure:output_type -> footnote.plugin.v1.ConfigureReply
-	12, // 57: footnote.plugin.v1.Connector.Check:output_type -> footnote.plugin.v1.CheckReply
-	14, // 58: footnote.plugin.v1.Connector.Sync:output_type -> footnote.plugin.v1.SyncEvent
-	23, // 59: footnote.plugin.v1.Connector.List:output_type -> footnote.plugin.v1.ListEvent
-	28, // 60: footnote.plugin.v1.Connector.Fetch:output_type -> footnote.plugin.v1.FetchEvent
-	30, // 61: footnote.plugin.v1.Connector.Renew:output_type -> footnote.plugin.v1.RenewReply
-	32, // 62: footnote.plugin.v1.Connector.Grants:output_type -> footnote.plugin.v1.GrantsEvent
-	38, // 63: footnote.plugin.v1.Connector.Search:output_type -> footnote.plugin.v1.SearchReply
-	41, // 64: footnote.plugin.v1.Connector.Tools:output_type -> footnote.plugin.v1.ToolsReply
-	44, // 65: footnote.plugin.v1.Connector.Call:output_type -> footnote.plugin.v1.CallReply
-	47, // 66: footnote.plugin.v1.Connector.Censor:output_type -> footnote.plugin.v1.CensorReply
-	55, // [55:67] is the sub-list for method output_type
-	43, // [43:55] is the sub-list for method input_type
-	43, // [43:43] is the sub-list for extension type_name
-	43, // [43:43] is the sub-list for extension extendee
-	0,  // [0:43] is the sub-list for field type_name
+	37, // 29: footnote.plugin.v1.GrantsEvent.complete:type_name -> footnote.plugin.v1.GrantsComplete
+	33, // 30: footnote.plugin.v1.GrantsEvent.folder:type_name -> footnote.plugin.v1.FolderGrant
+	34, // 31: footnote.plugin.v1.GrantsEvent.folders_complete:type_name -> footnote.plugin.v1.FoldersComplete
+	16, // 32: footnote.plugin.v1.FolderGrant.access:type_name -> footnote.plugin.v1.Access
+	16, // 33: footnote.plugin.v1.Grant.access:type_name -> footnote.plugin.v1.Access
+	54, // 34: footnote.plugin.v1.SearchRequest.from:type_name -> google.protobuf.Timestamp
+	54, // 35: footnote.plugin.v1.SearchRequest.to:type_name -> google.protobuf.Timestamp
+	38, // 36: footnote.plugin.v1.SearchRequest.viewer:type_name -> footnote.plugin.v1.Viewer
+	41, // 37: footnote.plugin.v1.SearchReply.hits:type_name -> footnote.plugin.v1.Hit
+	15, // 38: footnote.plugin.v1.Hit.document:type_name -> footnote.plugin.v1.Document
+	44, // 39: footnote.plugin.v1.ToolsReply.tools:type_name -> footnote.plugin.v1.ToolSpec
+	38, // 40: footnote.plugin.v1.CallRequest.viewer:type_name -> footnote.plugin.v1.Viewer
+	15, // 41: footnote.plugin.v1.CallReply.documents:type_name -> footnote.plugin.v1.Document
+	38, // 42: footnote.plugin.v1.CensorRequest.viewer:type_name -> footnote.plugin.v1.Viewer
+	48, // 43: footnote.plugin.v1.CensorRequest.passages:type_name -> footnote.plugin.v1.Passage
+	50, // 44: footnote.plugin.v1.CensorReply.verdicts:type_name -> footnote.plugin.v1.Verdict
+	3,  // 45: footnote.plugin.v1.Verdict.kind:type_name -> footnote.plugin.v1.VerdictKind
+	4,  // 46: footnote.plugin.v1.Connector.Describe:input_type -> footnote.plugin.v1.DescribeRequest
+	9,  // 47: footnote.plugin.v1.Connector.Configure:input_type -> footnote.plugin.v1.ConfigureRequest
+	11, // 48: footnote.plugin.v1.Connector.Check:input_type -> footnote.plugin.v1.CheckRequest
+	13, // 49: footnote.plugin.v1.Connector.Sync:input_type -> footnote.plugin.v1.SyncRequest
+	22, // 50: footnote.plugin.v1.Connector.List:input_type -> footnote.plugin.v1.ListRequest
+	27, // 51: footnote.plugin.v1.Connector.Fetch:input_type -> footnote.plugin.v1.FetchRequest
+	29, // 52: footnote.plugin.v1.Connector.Renew:input_type -> footnote.plugin.v1.RenewRequest
+	31, // 53: footnote.plugin.v1.Connector.Grants:input_type -> footnote.plugin.v1.GrantsRequest
+	39, // 54: footnote.plugin.v1.Connector.Search:input_type -> footnote.plugin.v1.SearchRequest
+	42, // 55: footnote.plugin.v1.Connector.Tools:input_type -> footnote.plugin.v1.ToolsRequest
+	45, // 56: footnote.plugin.v1.Connector.Call:input_type -> footnote.plugin.v1.CallRequest
+	47, // 57: footnote.plugin.v1.Connector.Censor:input_type -> footnote.plugin.v1.CensorRequest
+	5,  // 58: footnote.plugin.v1.Connector.Describe:output_type -> footnote.plugin.v1.DescribeReply
+	10, // 59: footnote.plugin.v1.Connector.Configure:output_type -> footnote.plugin.v1.ConfigureReply
+	12, // 60: footnote.plugin.v1.Connector.Check:output_type -> footnote.plugin.v1.CheckReply
+	14, // 61: footnote.plugin.v1.Connector.Sync:output_type -> footnote.plugin.v1.SyncEvent
+	23, // 62: footnote.plugin.v1.Connector.List:output_type -> footnote.plugin.v1.ListEvent
+	28, // 63: footnote.plugin.v1.Connector.Fetch:output_type -> footnote.plugin.v1.FetchEvent
+	30, // 64: footnote.plugin.v1.Connector.Renew:output_type -> footnote.plugin.v1.RenewReply
+	32, // 65: footnote.plugin.v1.Connector.Grants:output_type -> footnote.plugin.v1.GrantsEvent
+	40, // 66: footnote.plugin.v1.Connector.Search:output_type -> footnote.plugin.v1.SearchReply
+	43, // 67: footnote.plugin.v1.Connector.Tools:output_type -> footnote.plugin.v1.ToolsReply
+	46, // 68: footnote.plugin.v1.Connector.Call:output_type -> footnote.plugin.v1.CallReply
+	49, // 69: footnote.plugin.v1.Connector.Censor:output_type -> footnote.plugin.v1.CensorReply
+	58, // [58:70] is the sub-list for method output_type
+	46, // [46:58] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_footnote_plugin_v1_connector_proto_init() }
@@ -3569,8 +3709,10 @@ func file_footnote_plugin_v1_connector_proto_init() {
 		(*GrantsEvent_Group)(nil),
 		(*GrantsEvent_Checkpoint)(nil),
 		(*GrantsEvent_Complete)(nil),
+		(*GrantsEvent_Folder)(nil),
+		(*GrantsEvent_FoldersComplete)(nil),
 	}
-	file_footnote_plugin_v1_connector_proto_msgTypes[40].OneofWrappers = []any{
+	file_footnote_plugin_v1_connector_proto_msgTypes[42].OneofWrappers = []any{
 		(*CallReply_Json)(nil),
 		(*CallReply_Text)(nil),
 		(*CallReply_Problem)(nil),
@@ -3581,7 +3723,7 @@ func file_footnote_plugin_v1_connector_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_footnote_plugin_v1_connector_proto_rawDesc), len(file_footnote_plugin_v1_connector_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   48,
+			NumMessages:   50,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
