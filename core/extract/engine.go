@@ -37,8 +37,12 @@ func startEngine(ctx context.Context, h hello) (engine, error) {
 			cfg = cfg.WithCompilationCache(cache)
 		}
 	}
-	pool, err := webassembly.Init(webassembly.Config{
-		Context: ctx, MaxTotal: 1, MaxIdle: 1, RuntimeConfig: cfg,
+	module, err := pdfiumModule()
+	if err != nil {
+		return plainPDF{}, err
+	}
+	pool, err := webassembly.InitWithWASM(webassembly.Config{
+		Context: ctx, MaxTotal: 1, MaxIdle: 1, RuntimeConfig: cfg, WASM: module,
 		Stdout: io.Discard, Stderr: io.Discard,
 		FSConfig: wazero.NewFSConfig(), // the module sees no files
 	})

@@ -75,7 +75,7 @@ func NewPlanner(o PlannerOptions) *Planner {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Planner{opts: o, conduct: newConduct(o.Now), tokens: model.NewCounter("")}
+	return &Planner{opts: o, conduct: newConduct(o.Now), tokens: model.NewCounter()}
 }
 
 // Turn is what a planner knows of the question that searches are for.

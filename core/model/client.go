@@ -76,7 +76,7 @@ func New(cfg Config) (*Client, error) {
 		return nil, core.Errorf(core.KindConfig,
 			"%s.name is empty: set it to the name of a model that %s serves", cfg.Section, base.Redacted())
 	}
-	c := &Client{cfg: cfg, base: base, profile: profile, http: cfg.HTTP, log: cfg.Log, tokens: NewCounter(cfg.Name)}
+	c := &Client{cfg: cfg, base: base, profile: profile, http: cfg.HTTP, log: cfg.Log, tokens: NewCounter()}
 	if c.http == nil {
 		c.http = newHTTP(cfg.ConnectTimeout)
 	}

@@ -5,77 +5,22 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/tiktoken-go/tokenizer/codec"
 )
 
 // Counter counts tokens as one model does: by an estimate that is set right by
-// what the server reports, and exactly where the vocabulary is known and the
-// number matters. It may be used from several goroutines.
+// what the server reports. It may be used from several goroutines. Vocabularies
+// for exact counts would be a sixth of the program, for some models of one family.
 type Counter struct {
-	exact func() tokenCodec // nil where the vocabulary is not known
-
 	mu     sync.Mutex
 	factor float64
 	seen   int
 }
 
-type tokenCodec interface {
-	Count(text string) (int, error)
-}
-
-// NewCounter makes the counter of the model with the name. It loads nothing.
-func NewCounter(name string) *Counter {
-	return &Counter{factor: 1, exact: vocabulary(name)}
-}
-
-// vocabulary tells how to load the one that the model's name stands for. Names
-// may have an owner in front, such as openai/.
-func vocabulary(name string) func() tokenCodec {
-	name = strings.ToLower(name)
-	if owner, rest, ok := strings.Cut(name, "/"); ok {
-		if owner != "openai" {
-			return nil
-		}
-		name = rest
-	}
-	for _, row := range []struct {
-		prefix string
-		load   func() tokenCodec
-	}{
-		{"gpt-4o", loadO200k}, {"gpt-4.1", loadO200k}, {"gpt-4.5", loadO200k}, {"gpt-5", loadO200k},
-		{"gpt-oss", loadO200k}, {"chatgpt-4o", loadO200k},
-		{"o1", loadO200k}, {"o3", loadO200k}, {"o4", loadO200k},
-		{"gpt-4", loadCl100k}, {"gpt-3.5", loadCl100k}, {"text-embedding-", loadCl100k},
-	} {
-		if strings.HasPrefix(name, row.prefix) {
-			return row.load
-		}
-	}
-	return nil
-}
-
-// The library builds a vocabulary once in a process, in about 50 ms, and makes
-// light codecs that share it.
-func loadO200k() tokenCodec  { return codec.NewO200kBase() }
-func loadCl100k() tokenCodec { return codec.NewCl100kBase() }
+// NewCounter makes the counter of a model.
+func NewCounter() *Counter { return &Counter{factor: 1} }
 
 // Count estimates the tokens of a text.
 func (c *Counter) Count(text string) int { return c.scale(estimate(text)) }
-
-// CountNear estimates the tokens of a text, and counts them exactly if the
-// estimate is so near the limit that being wrong would matter.
-func (c *Counter) CountNear(text string, limit int) int {
-	n := c.Count(text)
-	if c.exact == nil || n < limit-limit/4 || n > limit+limit/4 {
-		return n
-	}
-	exact, err := c.exact().Count(text)
-	if err != nil {
-		return n
-	}
-	return exact
-}
 
 // CountRequest estimates the prompt tokens of a request, tool definitions and
 // the form of the messages included.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/tiktoken-go/tokenizer/codec"
+
 	"github.com/footnote-bot/footnote/core/model/modeltest"
 )
 
@@ -31,7 +33,7 @@ func TestEstimateIsNear(t *testing.T) {
 		}
 		texts[page] = string(raw)
 	}
-	exact := loadO200k()
+	exact := codec.NewO200kBase()
 	for name, text := range texts {
 		want, err := exact.Count(text)
 		if err != nil {
@@ -56,36 +58,6 @@ func TestEstimateOfOddTexts(t *testing.T) {
 	}
 }
 
-func TestCounterIsExactNearTheLimit(t *testing.T) {
-	text := strings.Repeat("The notice period is three months after probation. ", 40)
-	want, err := loadCl100k().Count(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := NewCounter("gpt-4-turbo")
-	if got := c.CountNear(text, want+5); got != want {
-		t.Errorf("got %d near the limit, want %d", got, want)
-	}
-	if got := c.CountNear(text, 100*want); got != c.Count(text) {
-		t.Errorf("got %d far from the limit, want the estimate %d", got, c.Count(text))
-	}
-	other := NewCounter("qwen3:8b")
-	if got := other.CountNear(text, want); got != other.Count(text) {
-		t.Errorf("got %d for a vocabulary that is not known", got)
-	}
-}
-
-func TestVocabularyByName(t *testing.T) {
-	for name, want := range map[string]bool{
-		"gpt-4o-mini": true, "gpt-4": true, "GPT-3.5-turbo": true, "openai/gpt-4.1": true, "o3": true, "gpt-oss:20b": true,
-		"text-embedding-3-small": true, "llama3": false, "mistralai/gpt-4": false, "": false, "ollama": false,
-	} {
-		if got := vocabulary(name) != nil; got != want {
-			t.Errorf("%q: got %v", name, got)
-		}
-	}
-}
-
 func TestFactorFollowsTheServer(t *testing.T) {
 	rows := []struct {
 		name  string
@@ -96,7 +68,7 @@ func TestFactorFollowsTheServer(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			c := NewCounter("m")
+			c := NewCounter()
 			for range 30 {
 				counted := int(100_000 * c.Factor())
 				c.Observe(counted, int(100_000*row.ratio))
@@ -106,7 +78,7 @@ func TestFactorFollowsTheServer(t *testing.T) {
 			}
 		})
 	}
-	c := NewCounter("m")
+	c := NewCounter()
 	c.Observe(10, 1000)
 	c.Observe(1000, 0)
 	if c.Factor() != 1 {
@@ -115,7 +87,7 @@ func TestFactorFollowsTheServer(t *testing.T) {
 }
 
 func TestCounterFromManyGoroutines(t *testing.T) {
-	c := NewCounter("m")
+	c := NewCounter()
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {

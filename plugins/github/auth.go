@@ -37,7 +37,7 @@ func (s *Source) authority(bare http.RoundTripper) (authority, error) {
 		return nil, sdk.Config("private_key", errors.New("it is not an RSA key in PEM form, as GitHub hands it out"))
 	}
 	a := &app{id: s.AppID, installation: s.InstallationID, key: key, owner: s.entries[0].owner, name: s.entries[0].name, now: time.Now}
-	a.client = clientOf(assertion{next: bare, app: a}, s.places.api)
+	a.apps = installationCallsOf(clientOf(assertion{next: bare, app: a}, s.places.api))
 	return a, nil
 }
 
@@ -52,7 +52,7 @@ type app struct {
 	id, installation int64
 	owner, name      string
 	key              *rsa.PrivateKey
-	client           *github.Client // signs with the key
+	apps             installationCalls // signed with the key
 	now              func() time.Time
 
 	mu      sync.Mutex
@@ -106,19 +106,19 @@ func (a *app) installationToken(ctx context.Context) (*github.InstallationToken,
 		}
 		a.installation = found.GetID()
 	}
-	return a.client.Apps.CreateInstallationToken(ctx, a.installation, nil)
+	return a.apps.CreateInstallationToken(ctx, a.installation, nil)
 }
 
 func (a *app) find(ctx context.Context) (*github.Installation, *github.Response, error) {
 	if wild(a.name) {
 		// A user's installation answers to this name as an organisation's does.
-		found, resp, err := a.client.Apps.FindOrganizationInstallation(ctx, a.owner)
+		found, resp, err := a.apps.FindOrganizationInstallation(ctx, a.owner)
 		if resp != nil && resp.StatusCode == http.StatusNotFound {
-			found, resp, err = a.client.Apps.FindUserInstallation(ctx, a.owner)
+			found, resp, err = a.apps.FindUserInstallation(ctx, a.owner)
 		}
 		return found, resp, err
 	}
-	return a.client.Apps.FindRepositoryInstallation(ctx, a.owner, a.name)
+	return a.apps.FindRepositoryInstallation(ctx, a.owner, a.name)
 }
 
 func (a *app) refused(token string) bool {

@@ -14,8 +14,8 @@ import (
 
 // api is the server with its two ways in.
 type api struct {
-	*github.Client
-	search *github.Client // the same, with the limit of searches
+	calls
+	search searchCalls // with the limit of searches
 	graph  string
 	auth   authority // nil where there are no credentials
 }
@@ -29,8 +29,8 @@ func (s *Source) newAPI() (*api, error) {
 	}
 	searching := s.env.Transport(limitSearch, wire)
 	return &api{
-		Client: clientOf(&signed{next: bare, api: s.places.api, auth: auth}, s.places.api),
-		search: clientOf(&signed{next: searching, api: s.places.api, auth: auth}, s.places.api),
+		calls:  callsOf(clientOf(&signed{next: bare, api: s.places.api, auth: auth}, s.places.api)),
+		search: searchCalls{clientOf(&signed{next: searching, api: s.places.api, auth: auth}, s.places.api).Search.Issues},
 		graph:  s.places.graph.String(), auth: auth,
 	}, nil
 }

@@ -127,7 +127,7 @@ func updatedRange(from, to time.Time) string {
 
 func (s *Source) searchIn(ctx context.Context, query string, open map[string]repo, q sdk.Query) ([]sdk.Hit, error) {
 	opts := &github.SearchOptions{TextMatch: true, ListOptions: github.ListOptions{PerPage: min(max(2*q.Limit, 10), perPage)}}
-	got, resp, err := s.api.search.Search.Issues(ctx, query, opts)
+	got, resp, err := s.api.search.Issues(ctx, query, opts)
 	if resp != nil && resp.StatusCode == http.StatusUnprocessableEntity {
 		return nil, explain("the search", sdk.Denied(errors.New("GitHub does not search these repositories for the token")))
 	}
