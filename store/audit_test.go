@@ -157,6 +157,9 @@ func TestAuditIsOnlyAddedTo(t *testing.T) {
 }
 
 func TestPruneAuditInBatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("batches are of thousands of rows")
+	}
 	s := open(t, t.TempDir())
 	const n = 2*pruneBatch + 5
 	check(t, s.write(t.Context(), func(tx *session) error {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/footnote-bot/footnote/core"
@@ -15,31 +16,14 @@ import (
 // A copy that is taken while others write is of one instant: what is in it fits together.
 func TestCopyIsOfOneInstant(t *testing.T) {
 	s := handbook(t)
-	pair := func(n string) { // both or neither
-		put(t, s, page("a", []core.Principal{core.Public}, n), page("b", []core.Principal{core.Public}, n))
-	}
-	pair("0")
-	stop, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			default:
-				text := strings.Repeat("x", i%50+1)
-				if err := s.Commit(t.Context(), core.Batch{Source: "handbook", Content: []core.Entry{
-					page("a", []core.Principal{core.Public}, text), page("b", []core.Principal{core.Public}, text)}}); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		}
-	}()
+	put(t, s, page("a", []core.Principal{core.Public}, "0"), page("b", []core.Principal{core.Public}, "0")) // always both
 	for range 2 {
 		dir := t.TempDir()
 		to := filepath.Join(dir, FileName)
-		check(t, s.CopyTo(t.Context(), to))
+		writing := startWriting(t, s)
+		err := s.CopyTo(t.Context(), to)
+		writing.stop()
+		check(t, err)
 		info, err := os.Stat(to)
 		check(t, err)
 		if info.Mode().Perm() != 0o600 {
@@ -59,9 +43,38 @@ func TestCopyIsOfOneInstant(t *testing.T) {
 		}
 		check(t, c.QuickCheck(t.Context()))
 	}
-	close(stop)
-	<-ended
 }
+
+// writing is somebody who writes both of two documents over and over.
+type writing struct{ quit, ended chan struct{} }
+
+// startWriting returns when the first pair was written.
+func startWriting(t *testing.T, s *Store) writing {
+	w, began := writing{make(chan struct{}), make(chan struct{})}, make(chan struct{})
+	go func() {
+		defer close(w.ended)
+		begin := sync.OnceFunc(func() { close(began) })
+		defer begin()
+		for i := 0; ; i++ {
+			select {
+			case <-w.quit:
+				return
+			default:
+			}
+			text := strings.Repeat("x", i%50+1)
+			if err := s.Commit(t.Context(), core.Batch{Source: "handbook", Content: []core.Entry{
+				page("a", []core.Principal{core.Public}, text), page("b", []core.Principal{core.Public}, text)}}); err != nil {
+				t.Error(err)
+				return
+			}
+			begin()
+		}
+	}()
+	<-began
+	return w
+}
+
+func (w writing) stop() { close(w.quit); <-w.ended }
 
 func TestCopyLeavesNothingHalf(t *testing.T) {
 	s := handbook(t)

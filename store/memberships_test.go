@@ -189,11 +189,7 @@ func TestManyAndDeepGroups(t *testing.T) {
 	timed := func(what string, f func()) {
 		start := time.Now()
 		f()
-		took := time.Since(start)
-		t.Logf("%s: %v", what, took.Round(time.Millisecond))
-		if took > 20*time.Second {
-			t.Errorf("%s took %v", what, took)
-		}
+		t.Logf("%s: %v", what, time.Since(start).Round(time.Millisecond))
 	}
 	timed("first listing", func() { replace(t, s, "wide", noon, wide...); replace(t, s, "deep", noon, deep...) })
 	timed("same listing", func() { replace(t, s, "wide", noon, wide...) })

@@ -130,7 +130,7 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 		openFails(t, dir, core.KindDisk, dir)
 	})
 	t.Run("odd_name", func(t *testing.T) {
-		s := open(t, filepath.Join(t.TempDir(), "a b?c%20#d"))
+		s := openAsIs(t, filepath.Join(t.TempDir(), "a b?c%20#d"))
 		_, err := os.Stat(s.path)
 		check(t, err)
 	})
@@ -196,7 +196,7 @@ func TestLedgerIsItsOwnersAlone(t *testing.T) {
 	path := filepath.Join(dir, FileName)
 	check(t, os.WriteFile(path, nil, 0o600))
 	check(t, os.Chmod(path, 0o666))
-	s := open(t, dir)
+	s := openAsIs(t, dir)
 	check(t, s.PutAgent(t.Context(), core.Agent{Name: "a"}))
 	files, err := filepath.Glob(path + "*")
 	check(t, err)

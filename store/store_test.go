@@ -1,10 +1,15 @@
 package store
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,7 +18,43 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
+// empty is the file of a ledger of the newest schema in which nothing was written. It
+// is made once: with the race detector that takes longer than most tests do.
+var empty = sync.OnceValues(func() (file []byte, err error) {
+	dir, err := os.MkdirTemp("", "ledger-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	known, err := migrations()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{path: filepath.Join(dir, FileName), log: slog.New(slog.DiscardHandler)}
+	if s.writer, err = openSessions(context.Background(), dsn(s.path, "synchronous(OFF)"), 1); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.migrate(context.Background(), known), s.writer.close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(s.path)
+})
+
+// open opens the ledger in a folder, a new one if there is none.
 func open(t testing.TB, dir string) *Store {
+	t.Helper()
+	path, err := prepare(dir)
+	check(t, err)
+	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+		file, err := empty()
+		check(t, err)
+		check(t, os.WriteFile(path, file, 0o600)) // leaves the mode of a file that is there
+	}
+	return openAsIs(t, dir)
+}
+
+// openAsIs opens what lies in a folder, which may be nothing.
+func openAsIs(t testing.TB, dir string) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), dir, slog.New(slog.DiscardHandler))
 	if err != nil {

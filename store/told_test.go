@@ -184,6 +184,9 @@ func TestClosedFolders(t *testing.T) {
 }
 
 func TestReadableTakesThousands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("stores thousands of documents")
+	}
 	s := handbook(t)
 	var entries []core.Entry
 	var ids []string
