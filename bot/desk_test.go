@@ -143,7 +143,7 @@ func desk(t *testing.T, say say, change func(*Options)) (*Desk, *speaker) {
 	}
 	d := NewDesk(o)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		if err := d.Close(ctx); err != nil {
 			t.Error(err)
@@ -164,6 +164,20 @@ func ask(t *testing.T, d *Desk, q core.Question, p Policy) *Running {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// opening is the first n events; the turn may go on.
+func opening(t *testing.T, r *Running, n int) []string {
+	t.Helper()
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	var out []string
+	for e := range r.Subscribe(ctx, 0) {
+		if out = append(out, short(e)); len(out) == n {
+			break
+		}
+	}
+	return out
 }
 
 // heard is all events from a number on, in short.
@@ -203,13 +217,11 @@ func same(t *testing.T, want, got any) {
 
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for range 2000 {
-		if done() {
-			return
+	for began := time.Now(); !done(); time.Sleep(2 * time.Millisecond) {
+		if time.Since(began) > 2*time.Minute {
+			t.Fatalf("waited for %s in vain", what)
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
-	t.Fatalf("waited for %s in vain", what)
 }
 
 func TestEveryReaderHearsTheWholeTurn(t *testing.T) {
@@ -228,13 +240,20 @@ func TestEveryReaderHearsTheWholeTurn(t *testing.T) {
 		})
 	}
 	gone, leave := context.WithCancel(t.Context())
-	wait.Go(func() {
-		same(t, all[:2], heard(gone, r, 0))
+	var left sync.WaitGroup
+	twice := make(chan struct{})
+	left.Go(func() {
+		var early []string
+		for e := range r.Subscribe(gone, 0) {
+			if early = append(early, short(e)); len(early) == 2 {
+				close(twice)
+			}
+		}
+		same(t, all[:2], early)
 	})
-	waitFor(t, "the first word", func() bool { _, _, more := r.log.at(2); return more != nil })
-	time.Sleep(20 * time.Millisecond)
-	leave()
-	time.Sleep(20 * time.Millisecond)
+	<-twice
+	leave() // while the turn is silent
+	left.Wait()
 	close(release)
 	wait.Wait()
 	same(t, all, heard(t.Context(), r, -5))

@@ -37,7 +37,7 @@ func TestDrain(t *testing.T) {
 	if <-drained {
 		t.Error("an endless turn counts as ended")
 	}
-	closing, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	closing, stop := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer stop()
 	if err := d.Close(closing); err != nil {
 		t.Fatal(err)

@@ -123,7 +123,7 @@ func TestL4ChannelBecomesShared(t *testing.T) {
 			}
 			select {
 			case <-release:
-			case <-time.After(20 * time.Second):
+			case <-time.After(2 * time.Minute):
 			}
 		}
 		return r

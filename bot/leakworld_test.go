@@ -117,7 +117,7 @@ func newWorld(t testing.TB, think func(modeltest.Chat) modeltest.Reply, change .
 		Answerer: w.agent, Turns: w.ledger, Documents: w.ledger, NewID: w.id, Log: log, Audience: w.audience, Audit: w.note,
 	})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		if err := w.desk.Close(ctx); err != nil {
 			t.Error(err)
@@ -188,7 +188,7 @@ func (w *world) note(_ context.Context, e core.AuditEntry) {
 }
 
 func (w *world) audited(turn, action string) (core.AuditEntry, bool) {
-	for range 400 {
+	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(5 * time.Millisecond) {
 		w.mu.Lock()
 		for _, e := range w.audit {
 			if e.TurnID == turn && e.Action == action {
@@ -197,7 +197,6 @@ func (w *world) audited(turn, action string) (core.AuditEntry, bool) {
 			}
 		}
 		w.mu.Unlock()
-		time.Sleep(5 * time.Millisecond)
 	}
 	return core.AuditEntry{}, false
 }

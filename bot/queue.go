@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,6 +19,7 @@ type Queue struct {
 	time  time.Duration
 	log   *slog.Logger
 	work  sync.WaitGroup
+	open  atomic.Int64 // offered and not handled
 }
 
 type job struct {
@@ -39,10 +41,12 @@ func NewQueue(workers, room int, each time.Duration, log *slog.Logger) *Queue {
 func (q *Queue) Offer(key, name string, do func(context.Context)) bool {
 	h := fnv.New32a()
 	h.Write([]byte(key)) //nolint:errcheck // a hash never fails
+	q.open.Add(1)
 	select {
 	case q.rooms[h.Sum32()%uint32(len(q.rooms))] <- job{name, do}:
 		return true
 	default:
+		q.open.Add(-1)
 		return false
 	}
 }
@@ -94,10 +98,14 @@ func (q *Queue) Waiting() int {
 	return n
 }
 
+// Open is how many events wait or are being handled.
+func (q *Queue) Open() int { return int(q.open.Load()) }
+
 // Wait returns when all workers have ended.
 func (q *Queue) Wait() { q.work.Wait() }
 
 func (q *Queue) handle(ctx context.Context, j job) {
+	defer q.open.Add(-1)
 	ctx, cancel := context.WithTimeout(ctx, q.time)
 	defer cancel()
 	Guarded(q.log, j.name, func() { j.do(ctx) })

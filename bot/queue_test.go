@@ -28,15 +28,15 @@ func TestQueueKeepsTheOrderOfAKeyAndOutlivesPanics(t *testing.T) {
 			t.Fatal("no room")
 		}
 	}
-	if q.Waiting() != 5 {
-		t.Errorf("%d wait", q.Waiting())
+	if q.Waiting() != 5 || q.Open() != 5 {
+		t.Errorf("%d wait, %d are open", q.Waiting(), q.Open())
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	q.Run(ctx)
 	<-done
 	cancel()
 	q.Wait()
-	if !slices.Equal(got, []int{0, 1, 3, 4}) {
+	if !slices.Equal(got, []int{0, 1, 3, 4}) || q.Open() != 0 {
 		t.Errorf("got %v", got)
 	}
 }

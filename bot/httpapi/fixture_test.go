@@ -226,7 +226,7 @@ func start(t *testing.T, change func(*Options, *bot.Options)) *world {
 	server := httptest.NewServer(w.server)
 	w.url = server.URL
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		if err := w.desk.Close(ctx); err != nil {
 			t.Error(err)

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -225,7 +227,7 @@ func serving(t *testing.T, w *world, grace time.Duration) (address string, stop 
 
 func TestStoppingEndsStreamsInOrder(t *testing.T) {
 	w := start(t, nil)
-	address, stop := serving(t, w, 10*time.Second)
+	address, stop := serving(t, w, 2*time.Minute)
 	w.url = "http://" + address
 	var all []*lines
 	for range 5 {
@@ -235,15 +237,11 @@ func TestStoppingEndsStreamsInOrder(t *testing.T) {
 	}
 	closed := make(chan error, 1)
 	go func() { closed <- w.desk.Close(context.Background()) }()
-	begun := time.Now()
 	if err := stop(); err != nil {
 		t.Errorf("stopping: %v", err)
 	}
 	if err := <-closed; err != nil {
 		t.Error(err)
-	}
-	if took := time.Since(begun); took > 12*time.Second {
-		t.Errorf("stopping took %s", took)
 	}
 	for _, s := range all {
 		if done := s.until("done"); !done.Stopped || done.Answer != "partial" {
@@ -281,35 +279,24 @@ func TestReaderThatTakesNothingIsDropped(t *testing.T) {
 	body := `{"message":"` + strings.Repeat("x", 200<<10) + `","stream":true}`
 	for range 40 { // one answer after the other on one connection fills all buffers
 		fmt.Fprintf(conn, "POST /chat/send-chat-message HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-		conn.SetWriteDeadline(time.Now().Add(2 * time.Second))
+		conn.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
 	}
-	waited := time.Now()
-	for {
-		w.mind.mu.Lock()
-		n := len(w.mind.turns)
-		w.mind.mu.Unlock()
-		time.Sleep(300 * time.Millisecond)
-		w.mind.mu.Lock()
-		quiet := n > 0 && n == len(w.mind.turns)
-		w.mind.mu.Unlock()
-		if quiet {
+	// Nothing is read: when the server gives up, it cuts the connection.
+	for waited := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		conn.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
+		_, err := conn.Write([]byte("x"))
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			break
 		}
-		if time.Since(waited) > 20*time.Second {
-			t.Fatal("no end")
+		if time.Since(waited) > 2*time.Minute {
+			t.Fatal("the connection is still open")
 		}
 	}
-	// The server has given up: what is left to read ends.
-	conn.SetReadDeadline(time.Now().Add(10 * time.Second))
-	in := bufio.NewReader(conn)
-	for {
-		if _, err := in.ReadByte(); err != nil {
-			if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
-				t.Error("the connection is still open")
-			}
-			break
-		}
+	w.mind.mu.Lock()
+	if n := len(w.mind.turns); n == 0 || n == 40 {
+		t.Errorf("%d of 40 questions were answered", n)
 	}
+	w.mind.mu.Unlock()
 	a := w.answer("ann", `{"message":"still there"}`)
 	if a.Text != "still there" {
 		t.Errorf("answer %+v", a)
@@ -327,7 +314,7 @@ func TestRequestsThatDoNotArriveEnd(t *testing.T) {
 		}
 		defer conn.Close()
 		fmt.Fprintf(conn, "POST /search HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", token)
-		conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+		conn.SetReadDeadline(time.Now().Add(2 * time.Minute))
 		raw, err := io.ReadAll(conn)
 		if err != nil || !strings.HasPrefix(string(raw), "HTTP/1.1 40") {
 			t.Errorf("%s: %q, %v", token, raw, err)
@@ -354,7 +341,7 @@ func TestConnectionsServeManyRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	in := bufio.NewReader(conn)
 	for _, stream := range []bool{true, true, false, true} {
 		body := fmt.Sprintf(`{"message":"x","stream":%v}`, stream)

@@ -69,6 +69,7 @@ func newTestAPI(t *testing.T, srv *slacktest.Server) (*api, *bytes.Buffer) {
 
 func channelServer(t *testing.T, opts ...slacktest.Option) *slacktest.Server {
 	t.Helper()
+	t.Parallel()
 	srv := slacktest.New(t, opts...)
 	srv.AddUser(slacktest.User{ID: "U1", Name: "ann"})
 	srv.AddChannel(slacktest.Channel{ID: "C1", Name: "general", Members: []string{"U1", slacktest.BotUser}})

@@ -19,6 +19,7 @@ func (p pretend) Extract(_ context.Context, name, _ string, content []byte) (str
 }
 
 func TestFilesAreReadOrNamed(t *testing.T) {
+	t.Parallel()
 	const pdf, png = "application/pdf", "image/png"
 	for name, row := range map[string]struct {
 		file   slacktest.FileData

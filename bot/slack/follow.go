@@ -49,7 +49,7 @@ func (n *answer) entitle(ctx context.Context) {
 	facts, err := n.app.opts.Threads.ThreadFacts(ctx, n.place.Thread)
 	if err == nil && facts.Turns <= 1 {
 		title := strings.Join(strings.Fields(n.req.text), " ")
-		ctx, cancel := context.WithTimeout(ctx, signTime)
+		ctx, cancel := context.WithTimeout(ctx, n.app.opts.signTime)
 		defer cancel()
 		n.app.api.title(ctx, n.req.channel, n.req.root, firstRunes(title, 80)) //nolint:errcheck // logged; it stays without
 	}

@@ -22,6 +22,7 @@ func (w *world) standing(channel string) []slacktest.Message {
 // posted twice for it, nothing is left that looks as if it went on, and nothing
 // stays where the answer is taken back.
 func TestPostsThatLandedUnseen(t *testing.T) {
+	t.Parallel()
 	everywhere := slacktest.NoStreamsIn(slacktest.Public)
 	for _, row := range []struct {
 		name   string
@@ -38,7 +39,6 @@ func TestPostsThatLandedUnseen(t *testing.T) {
 		{name: "end of a stream", fault: "chat.stopStream", script: append(says("First part, long enough to be shown."), step{wait: "go"}, says(" The end.")[0])},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t, nil, row.opts...)
 			w.script(row.script...)
 			w.Fail(row.fault, slacktest.Fault{Status: 500, After: true})

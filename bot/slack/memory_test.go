@@ -36,6 +36,16 @@ type memory struct {
 	panics   bool      // settings of a place panic
 	open     bool      // everybody may read every document
 	updated  time.Time // of what is cited
+	held     chan struct{}
+}
+
+// hold has the model wait until the returned function is called.
+func (m *memory) hold() (release func()) {
+	held := make(chan struct{})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held = held
+	return func() { close(held) }
 }
 
 // Readable tells that the asker may read everything, and others if it is open.
@@ -259,8 +269,14 @@ func (m *memory) Status(context.Context, core.Viewer) ([]string, error) {
 func (m *memory) Answer(ctx context.Context, q core.Question, emit func(core.Event)) (core.Turn, error) {
 	m.mu.Lock()
 	m.asked = append(m.asked, q)
-	steps := m.script(q)
+	steps, held := m.script(q), m.held
 	m.mu.Unlock()
+	if held != nil {
+		select {
+		case <-held:
+		case <-ctx.Done():
+		}
+	}
 	t := core.Turn{
 		ID: q.TurnID, Thread: q.Place.Thread, Place: q.Place.ID, Class: q.Audience.Class, Scope: q.Audience.Scope(),
 		Asker: q.Viewer.Email, Account: q.Viewer.Account, Question: q.Text, Started: time.Now(), Parent: q.Parent,

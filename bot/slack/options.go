@@ -138,6 +138,7 @@ type Options struct {
 	Log     *slog.Logger // nil discards
 
 	firstWords time.Duration // see usualFirstWords; tests lengthen it
+	signTime   time.Duration // see usualSignTime; tests lengthen it
 }
 
 type nothing struct{}
@@ -153,6 +154,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.firstWords <= 0 {
 		o.firstWords = usualFirstWords
+	}
+	if o.signTime <= 0 {
+		o.signTime = usualSignTime
 	}
 	return o
 }

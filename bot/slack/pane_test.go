@@ -62,7 +62,7 @@ func TestAStatusIsShownAgainBeforeItGoes(t *testing.T) {
 
 // TestTwoWorkspaces has one process serve two: each answers its own people only.
 func TestTwoWorkspaces(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newWorld(t, nil, slacktest.AckTimeout(3*time.Second)) // what was on its way comes again
 	w.stop()
 	w.AddWorkspace(slacktest.Workspace{ID: "T2", Name: "second", Domain: "second"})
 	w.AddApp(slacktest.App{ID: "A2", Name: "footnote", Team: "T2", BotUser: "UBOT2", BotID: "B2", BotToken: "xoxb-2-x", AppToken: "xapp-1-A2-x"})

@@ -16,8 +16,8 @@ const (
 
 // Signs are not worth waiting for: who asked waits for the answer.
 const (
-	signTime = 3 * time.Second  // for one call
-	signRest = 30 * time.Second // without signs after one that got no answer
+	usualSignTime = 3 * time.Second  // for one call
+	signRest      = 30 * time.Second // without signs after one that got no answer
 )
 
 // sign is the sign of life for a question: a status in the bot's own
@@ -45,7 +45,7 @@ func (s *sign) show(ctx context.Context) {
 		s.stage(ctx, s.n.req.who.say("is thinking…"))
 	}
 	if !s.status && s.n.app.can("reactions:write") {
-		ctx, cancel := context.WithTimeout(ctx, signTime)
+		ctx, cancel := context.WithTimeout(ctx, s.n.app.opts.signTime)
 		defer cancel()
 		err := s.n.app.api.react(ctx, r.channel, r.ts, eyes, true)
 		s.reacted = !hopeless(err) // it may be there also where Slack did not say so
@@ -58,7 +58,7 @@ func (s *sign) stage(ctx context.Context, text string) {
 		return
 	}
 	s.text, s.shown = text, time.Now()
-	ctx, cancel := context.WithTimeout(ctx, signTime)
+	ctx, cancel := context.WithTimeout(ctx, s.n.app.opts.signTime)
 	defer cancel()
 	err := s.n.app.api.status(ctx, s.n.req.channel, s.n.req.root, text)
 	switch {

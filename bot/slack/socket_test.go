@@ -17,14 +17,20 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// listen runs a socket against the server, with short intervals.
+// listen runs a socket against the server, which waits for no sign of life.
 func listen(t *testing.T, srv *slacktest.Server, take func(envelope) (any, bool)) (*socket, <-chan error) {
+	t.Helper()
+	return listenFor(t, srv, time.Hour, take)
+}
+
+// listenFor gives a connection up that is silent for so long.
+func listenFor(t *testing.T, srv *slacktest.Server, grace time.Duration, take func(envelope) (any, bool)) (*socket, <-chan error) {
 	t.Helper()
 	a, _ := newTestAPI(t, srv)
 	s := &socket{
 		open: a.openSocket, take: take, count: nothing{}, log: slog.New(slog.DiscardHandler), dialer: &websocket.Dialer{},
 		probe:  func(ctx context.Context) error { _, err := a.authTest(ctx); return err },
-		timing: timing{grace: 300 * time.Millisecond, look: 30 * time.Millisecond, renew: time.Hour, first: 10 * time.Millisecond, most: 50 * time.Millisecond},
+		timing: timing{grace: grace, look: 30 * time.Millisecond, renew: time.Hour, first: 10 * time.Millisecond, most: 50 * time.Millisecond},
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -38,12 +44,17 @@ func counting(n *atomic.Int32) func(envelope) (any, bool) {
 }
 
 func TestASocketComesBack(t *testing.T) {
+	t.Parallel()
 	for name, breaks := range map[string]func(*slacktest.Server, *slacktest.Socket){
-		"cut":        func(_ *slacktest.Server, k *slacktest.Socket) { k.Drop() },
-		"closed":     func(_ *slacktest.Server, k *slacktest.Socket) { k.Close(1000, "bye") },
-		"refreshed":  func(_ *slacktest.Server, k *slacktest.Socket) { k.Disconnect("refresh_requested") },
-		"black hole": func(_ *slacktest.Server, k *slacktest.Socket) { k.Mute(true) },
+		"cut":       func(_ *slacktest.Server, k *slacktest.Socket) { k.Drop() },
+		"closed":    func(_ *slacktest.Server, k *slacktest.Socket) { k.Close(1000, "bye") },
+		"refreshed": func(_ *slacktest.Server, k *slacktest.Socket) { k.Disconnect("refresh_requested") },
+		"silent":    func(_ *slacktest.Server, k *slacktest.Socket) { k.Mute(true) },
 		"refused": func(srv *slacktest.Server, k *slacktest.Socket) {
+			srv.PlanSockets(slacktest.SocketPlan{Refuse: 503})
+			k.Drop()
+		},
+		"then silent": func(srv *slacktest.Server, k *slacktest.Socket) {
 			srv.PlanSockets(slacktest.SocketPlan{Refuse: 503}, slacktest.SocketPlan{Mute: true})
 			k.Drop()
 		},
@@ -51,14 +62,19 @@ func TestASocketComesBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			srv := channelServer(t, slacktest.PingEvery(50*time.Millisecond))
 			var got atomic.Int32
-			s, _ := listen(t, srv, counting(&got))
+			grace, silent := time.Hour, strings.Contains(name, "silent")
+			if silent {
+				grace = 300 * time.Millisecond // a busy machine may be silent for so long, too
+			}
+			s, _ := listenFor(t, srv, grace, counting(&got))
 			srv.Eventually("a connection", func() bool { return s.State().Connected })
 			breaks(srv, srv.OpenSockets()[0])
-			srv.Eventually("a new connection", func() bool { return s.State().Connected && s.State().Sessions == 2 })
+			srv.Eventually("a new connection", func() bool { return s.State().Connected && s.State().Sessions >= 2 })
 			srv.Message("C1", "U1", "hello")
 			srv.Eventually("the event", func() bool { return got.Load() > 0 })
-			if n := len(srv.OpenSockets()); n != 1 && name != "black hole" && name != "refused" {
-				t.Errorf("%d connections are open", n)
+			srv.Eventually("one connection", func() bool { return silent || len(srv.OpenSockets()) == 1 })
+			if n := s.State().Sessions; n != 2 && !silent {
+				t.Errorf("%d sessions", n)
 			}
 		})
 	}
@@ -75,7 +91,7 @@ func TestADeadTokenEndsTheSocket(t *testing.T) {
 		if !dead(err) {
 			t.Errorf("ended with %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("it goes on with a token that is refused")
 	}
 }
@@ -89,7 +105,7 @@ func TestSocketModeSwitchedOffIsSaid(t *testing.T) {
 		if core.KindOf(err) != core.KindConfig || !strings.Contains(err.Error(), "Socket Mode is switched off") {
 			t.Errorf("ended with %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("it goes on although Socket Mode is off")
 	}
 }
@@ -109,10 +125,11 @@ func TestWhatCannotBeTakenComesAgain(t *testing.T) {
 	srv := channelServer(t, slacktest.AckTimeout(100*time.Millisecond), slacktest.RetryDelays(0, 0, 0))
 	var tries atomic.Int32
 	var last atomic.Int32
-	_, _ = listen(t, srv, func(e envelope) (any, bool) {
+	s, _ := listen(t, srv, func(e envelope) (any, bool) {
 		last.Store(int32(e.retry))
 		return nil, tries.Add(1) > 1
 	})
+	srv.Eventually("a connection", func() bool { return s.State().Connected })
 	srv.Message("C1", "U1", "hello")
 	srv.Eventually("a second try", func() bool { return tries.Load() >= 2 })
 	if last.Load() == 0 {
@@ -141,21 +158,17 @@ func TestOddFramesAreSurvived(t *testing.T) {
 // acknowledgements must not.
 func TestEventsAreAcknowledgedAtOnce(t *testing.T) {
 	w := newWorld(t, nil)
-	w.script(step{wait: "end"}, says("Answer.")[0])
+	w.script(step{wait: "end"}, says("Answer.")[0]) // no answer ends before all are acknowledged
 	for i := range 40 {
 		w.AddChannel(slacktest.Channel{ID: fmt.Sprintf("CF%d", i), Name: fmt.Sprintf("flood-%d", i), Members: []string{"U1", slacktest.BotUser}})
 	}
 	for i := range 80 {
 		w.Mention(fmt.Sprintf("CF%d", i%40), "U1", fmt.Sprintf("question %d?", i))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	if err := w.WaitIdle(ctx); err != nil {
-		t.Fatal(err)
-	}
+	w.arrived()
 	for _, d := range w.Deliveries("app_mention") {
-		if n := len(d.Attempts); n != 1 || d.Attempts[0].Latency > time.Second {
-			t.Fatalf("%d tries, acknowledged after %s", n, d.Attempts[0].Latency)
+		if n := len(d.Attempts); n != 1 || !d.Acked {
+			t.Fatalf("%d tries, acknowledged %v", n, d.Acked)
 		}
 	}
 	w.let("end")

@@ -3,10 +3,13 @@ package slack
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +17,14 @@ import (
 	"github.com/footnote-bot/footnote/bot/slack/slacktest"
 	"github.com/footnote-bot/footnote/core"
 )
+
+// TestMain lets more tests wait at the same time than there are processors.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "24"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // step is one thing that a scripted turn does.
 type step struct {
@@ -58,6 +69,8 @@ func says(pieces ...string) []step {
 // #general with ann and bob; #guests with gus as well; #shared with outsiders.
 func newWorld(t *testing.T, change func(*Options), opts ...slacktest.Option) *world {
 	t.Helper()
+	t.Parallel()                                                                       // most of a test is waiting
+	opts = append([]slacktest.Option{slacktest.AckTimeout(10 * time.Minute)}, opts...) // a busy machine is no lost event
 	w := &world{Server: slacktest.New(t, opts...), t: t, log: &bytes.Buffer{}}
 	w.AddUser(slacktest.User{ID: "U1", Name: "ann", Email: "ann@example.com", Admin: true})
 	w.AddUser(slacktest.User{ID: "U2", Name: "bob", Email: "bob@example.com"})
@@ -98,7 +111,7 @@ func (w *world) start(change func(*Options)) {
 		},
 	})
 	front = bot.NewFront(bot.FrontOptions{Desk: w.desk, Ledger: w.mem, People: w.mem, Places: w.mem, Agents: w.mem, Filters: w.mem})
-	o := Options{firstWords: tickEvery,
+	o := Options{firstWords: tickEvery, signTime: time.Minute,
 		Workspaces: []Workspace{{Name: "team", BotToken: slacktest.BotToken, AppToken: slacktest.AppToken, APIURL: w.URL(), Home: true}},
 		Front:      front, Desk: w.desk, Turns: w.mem, Threads: w.mem, Posts: w.mem, Feedback: w.mem, Admin: w.mem, Bounds: w.mem,
 		NewID: id, Log: slog.New(slog.NewTextHandler(locked{&w.mu, w.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -120,7 +133,7 @@ func (w *world) start(change func(*Options)) {
 		once.Do(func() {
 			cancel()
 			<-done
-			closing, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			closing, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
 			if err := w.desk.Close(closing); err != nil {
 				w.t.Error(err)
@@ -157,24 +170,58 @@ func (w *world) questions() []core.Question {
 	return slices.Clone(w.mem.asked)
 }
 
-// settled waits until nothing is on its way and nothing is being written.
-func (w *world) settled() {
+// arrived waits until the bot has taken every event.
+func (w *world) arrived() {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), 2*time.Minute)
 	defer cancel()
 	if err := w.WaitIdle(ctx); err != nil {
 		w.t.Fatalf("deliveries do not end: %v", err)
 	}
-	for quiet := 0; quiet < 3; {
-		s := w.bot.States()[0]
-		if s.Queued == 0 && s.Answers == 0 {
-			quiet++
-		} else {
-			quiet = 0
-		}
-		if sleep(ctx, 30*time.Millisecond) != nil {
-			w.t.Fatalf("answers do not end\n%s", w.Dump())
-		}
+}
+
+// acked waits until the bot has taken a command.
+func (w *world) acked(delivery string) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 2*time.Minute)
+	defer cancel()
+	if _, err := w.WaitDelivery(ctx, delivery); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// stuck is a call that Slack holds.
+type stuck struct {
+	caught  func() // waits for it
+	release func()
+}
+
+// stick has Slack hold the next call of a method until it is released, and fail
+// then as the fault says, if it says more.
+func (w *world) stick(method string, f slacktest.Fault) *stuck {
+	var n atomic.Int32
+	f.Until = make(chan struct{})
+	f.When = func(slacktest.Call) bool { n.Add(1); return true }
+	w.Fail(method, f)
+	return &stuck{
+		caught:  func() { w.t.Helper(); w.Eventually("a call of "+method, func() bool { return n.Load() > 0 }) },
+		release: func() { close(f.Until) },
+	}
+}
+
+// settled waits until nothing is on its way, being handled or being written.
+func (w *world) settled() {
+	w.t.Helper()
+	for quiet := 0; quiet < 3; quiet++ {
+		w.arrived()
+		w.Eventually("the end of all answers", func() bool {
+			a := w.bot.apps[0]
+			if a.queue.Open() == 0 && a.running.count() == 0 { // in this order: an event may begin an answer
+				return true
+			}
+			quiet = -1
+			return false
+		})
 	}
 }
 

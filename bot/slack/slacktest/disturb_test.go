@@ -39,7 +39,7 @@ func TestDropAndReconnect(t *testing.T) {
 }
 
 func TestBlackHole(t *testing.T) {
-	s, client := office(t, PingEvery(20*time.Millisecond))
+	s, client := office(t, slacks, PingEvery(20*time.Millisecond))
 	s.PlanSockets(SocketPlan{Mute: true})
 	b := connect(t, s, client, nil, socketmode.OptionPingInterval(150*time.Millisecond))
 	if err := s.WaitSocket(short(t), 1); err != nil {
@@ -58,7 +58,7 @@ func TestBlackHole(t *testing.T) {
 }
 
 func TestRefusedSocketsAndDropAfter(t *testing.T) {
-	s, client := office(t, PingEvery(20*time.Millisecond))
+	s, client := office(t, slacks, PingEvery(20*time.Millisecond))
 	s.PlanSockets(SocketPlan{Refuse: http.StatusServiceUnavailable}, SocketPlan{DropAfter: 2})
 	b := connect(t, s, client, nil)
 	for range 4 {
@@ -79,7 +79,7 @@ func TestRefusedSocketsAndDropAfter(t *testing.T) {
 }
 
 func TestDisturbances(t *testing.T) {
-	s, client := office(t)
+	s, client := office(t, slacks)
 	b := connect(t, s, client, nil)
 	s.Disturb(Disturbance{Event: "message.im", Behind: 2})
 	s.Disturb(Disturbance{Event: "message.im", Repeat: 1})

@@ -14,10 +14,14 @@ import (
 	"github.com/slack-go/slack/socketmode"
 )
 
-// office is a workspace with people of every kind, and a client of the app.
+// slacks is how long Slack waits for an ack.
+var slacks = AckTimeout(3 * time.Second)
+
+// office is a workspace with people of every kind, and a client of the app. It waits
+// for acks as long as a busy machine may take, unless the options say otherwise.
 func office(t *testing.T, opts ...Option) (*Server, *slack.Client) {
 	t.Helper()
-	s := New(t, opts...)
+	s := New(t, append([]Option{AckTimeout(time.Hour)}, opts...)...)
 	s.AddUser(User{ID: "U1", Name: "ann", RealName: "Ann Lee", Email: "ann@example.com"})
 	s.AddUser(User{ID: "U2", Name: "bob", Email: "bob@example.com", Guest: true, Locale: "de-DE"})
 	s.AddChannel(Channel{ID: "C1", Name: "general", Members: []string{"U1", "U2", BotUser}})
@@ -120,7 +124,7 @@ func (b *bot) events(kind socketmode.EventType) []socketmode.Event {
 
 func short(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -22,7 +22,7 @@ func interactions(b *bot) []slack.InteractionCallback {
 }
 
 func TestSlash(t *testing.T) {
-	s, client := office(t)
+	s, client := office(t, slacks)
 	b := connect(t, s, client, func(b *bot) {
 		command := func(e socketmode.Event) string { cmd, _ := e.Data.(slack.SlashCommand); return cmd.Text }
 		b.silent = func(e socketmode.Event) bool { return command(e) == "nothing" }
@@ -123,7 +123,7 @@ func TestClick(t *testing.T) {
 }
 
 func TestShortcutModalAndSubmission(t *testing.T) {
-	s, client := office(t)
+	s, client := office(t, slacks)
 	answers := []any{slack.NewErrorsViewSubmissionResponse(map[string]string{"why": "say more"}), nil}
 	b := connect(t, s, client, func(b *bot) {
 		b.answer = func(e socketmode.Event) any {

@@ -170,7 +170,7 @@ func TestOtherBots(t *testing.T) {
 
 // Calls, people and breaking sockets at the same time; nothing is lost.
 func TestChaos(t *testing.T) {
-	s, client := office(t, PingEvery(5*time.Millisecond), RetryDelays(0, 0, 0, 0, 0, 0))
+	s, client := office(t, slacks, PingEvery(5*time.Millisecond), RetryDelays(0, 0, 0, 0, 0, 0))
 	var bots []*bot
 	for range 3 {
 		bots = append(bots, connect(t, s, clientOf(s, BotToken, AppToken), nil))
@@ -205,20 +205,23 @@ func TestChaos(t *testing.T) {
 		}
 	})
 	wg.Wait()
+	if err := s.WaitSocket(short(t), 1); err != nil { // retries need one
+		t.Fatal(err)
+	}
 	if err := s.Settle(short(t), 3*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]bool{}
-	for _, b := range bots {
-		for _, e := range b.events(socketmode.EventTypeEventsAPI) {
-			if m, ok := e.Data.(slackevents.EventsAPIEvent).InnerEvent.Data.(*slackevents.AppMentionEvent); ok {
-				got[m.TimeStamp] = true
+	s.Eventually("40 mentions", func() bool {
+		got := map[string]bool{}
+		for _, b := range bots {
+			for _, e := range b.events(socketmode.EventTypeEventsAPI) {
+				if m, ok := e.Data.(slackevents.EventsAPIEvent).InnerEvent.Data.(*slackevents.AppMentionEvent); ok {
+					got[m.TimeStamp] = true
+				}
 			}
 		}
-	}
-	if len(got) != 40 {
-		t.Errorf("%d of 40 mentions came through", len(got))
-	}
+		return len(got) == 40
+	})
 	for _, m := range s.FromApps("C1") {
 		if m.Shown != "better" || m.Edits != 1 {
 			t.Errorf("%+v", m)

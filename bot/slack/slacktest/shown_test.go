@@ -161,7 +161,7 @@ func TestTwoApps(t *testing.T) {
 }
 
 func TestMutedAndRaw(t *testing.T) {
-	s, client := office(t)
+	s, client := office(t, slacks)
 	b := connect(t, s, client, nil)
 	if err := s.WaitSocket(short(t), 1); err != nil {
 		t.Fatal(err)

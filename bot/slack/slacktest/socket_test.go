@@ -127,7 +127,7 @@ func TestOwnMessagesComeBack(t *testing.T) {
 }
 
 func TestRedelivery(t *testing.T) {
-	s, client := office(t)
+	s, client := office(t, slacks)
 	first := true
 	b := connect(t, s, client, func(b *bot) {
 		b.silent = func(socketmode.Event) bool { now := first; first = false; return now }
