@@ -199,6 +199,7 @@ func TestUnboundServerGetsNothing(t *testing.T) {
 }
 
 func TestIntersectionsNeedTheMembersIntent(t *testing.T) {
+	t.Parallel()
 	for name, members := range map[string]bool{"without": false, "with": true} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(o *Options) { o.Apps[0].Members = members }, discordtest.WithPrivileged(discordtest.GuildMembers))

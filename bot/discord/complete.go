@@ -3,7 +3,6 @@ package discord
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 )
@@ -11,7 +10,7 @@ import (
 // completed offers what can be chosen while somebody types. It names agents and
 // collections that they may know, and never documents.
 func (a *app) completed(ctx context.Context, i interaction) {
-	ctx, cancel := context.WithTimeout(ctx, 2500*time.Millisecond)
+	ctx, cancel := context.WithTimeout(ctx, a.opts.timing.word*5/8)
 	defer cancel()
 	choices := []*discordgo.ApplicationCommandOptionChoice{}
 	for _, o := range i.Data.Options {

@@ -45,6 +45,7 @@ func TestOthersMessagesAreLeftAlone(t *testing.T) {
 }
 
 func TestModesNeedTheContentIntent(t *testing.T) {
+	t.Parallel()
 	for name, content := range map[string]bool{"without": false, "with": true} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(o *Options) { o.Apps[0].Content = content }, discordtest.WithPrivileged(discordtest.MessageContent))

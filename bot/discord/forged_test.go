@@ -88,6 +88,7 @@ func TestForgedButtonsOfOthersPrivateAnswers(t *testing.T) {
 // Whoever says stop, or forges its button, stops answers of their own conversation;
 // who manages a server stops what stands in it for everybody.
 func TestStopReachesOnlyItsOwnTalk(t *testing.T) {
+	t.Parallel()
 	for name, stop := range map[string]func(w *world, id string){
 		"the word, in another direct message":        func(w *world, _ string) { w.DM(w.bob, "stop") },
 		"the word, by who may configure":             func(w *world, _ string) { w.DM(w.hal, "stop") },

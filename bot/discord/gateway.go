@@ -214,6 +214,11 @@ func (g *gateway) watchOver(ctx context.Context) error {
 		case <-g.life.ready:
 			isReady = true
 		case <-late.C:
+			select { // both may have come
+			case <-g.life.ready:
+				isReady = true
+			default:
+			}
 			if !isReady {
 				g.leave(ctx)
 				g.discard()
@@ -245,7 +250,7 @@ func (g *gateway) health() error {
 // leave closes the current session, which can be resumed then; one that hangs is
 // given up.
 func (g *gateway) leave(ctx context.Context) {
-	if _, hung := g.within(ctx, 5*time.Second, g.current.Close); hung {
+	if _, hung := g.within(ctx, min(5*time.Second, g.timing.open), g.current.Close); hung {
 		g.discard()
 	}
 }

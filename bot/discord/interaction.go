@@ -144,15 +144,11 @@ func (a *app) interacted(ctx context.Context, i interaction) {
 	a.log.Debug("an interaction was handled", "kind", i.Kind, "took_ms", time.Since(began).Milliseconds())
 }
 
-// ackTime is how long Discord waits for the first word, and a little more for the
-// way there.
-const ackTime = 4 * time.Second
-
 // firstWord acknowledges an interaction and tells whether it is ours to answer: the
 // first time that it comes, while Discord still waits.
 func (a *app) firstWord(ctx context.Context, i interaction, acknowledge func(context.Context) error) bool {
 	began := time.Now()
-	soon, cancel := context.WithTimeout(ctx, ackTime)
+	soon, cancel := context.WithTimeout(ctx, a.opts.timing.word)
 	err := acknowledge(soon)
 	cancel()
 	if took := time.Since(began); took > 2*time.Second {
@@ -236,7 +232,7 @@ func (a *app) commanded(ctx context.Context, i interaction) {
 // mustBePrivate tells whether answers in the channel go to the asker alone. Nobody
 // waits longer for that than Discord does.
 func (a *app) mustBePrivate(ctx context.Context, i interaction) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithTimeout(ctx, a.opts.timing.word/4)
 	defer cancel()
 	if ok, err := a.isBound(ctx, i.Guild); err != nil || !ok {
 		return true

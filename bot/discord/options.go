@@ -169,7 +169,8 @@ type Options struct {
 	Counter  Counter
 	Log      *slog.Logger // nil discards
 
-	timing timing // of tests
+	timing timing           // of tests
+	now    func() time.Time // of interactions' tokens; likewise
 }
 
 type nothing struct{}
@@ -186,12 +187,16 @@ func (o Options) withDefaults() Options {
 	if o.timing == (timing{}) {
 		o.timing = usual
 	}
+	if o.now == nil {
+		o.now = time.Now
+	}
 	return o
 }
 
 // timing are the intervals of a bot; tests shorten them.
 type timing struct {
 	open   time.Duration // for the opening of a session
+	word   time.Duration // for the first answer to an interaction
 	ack    time.Duration // silence of the heartbeat after which a session is dead
 	event  time.Duration // silence of everything after which it is opened anew
 	watch  time.Duration // how often that is looked at
@@ -205,9 +210,10 @@ type timing struct {
 }
 
 // usual is below Discord's own limits: heartbeats are asked for about every 41 s,
-// tokens live for 15 minutes, typing shows for 10 s.
+// tokens live for 15 minutes, typing shows for 10 s. Only the first word has a
+// little more than Discord's 3 s, for the way there.
 var usual = timing{
-	open: 30 * time.Second, ack: 100 * time.Second, event: 6 * time.Hour, watch: 5 * time.Second,
+	open: 30 * time.Second, word: 4 * time.Second, ack: 100 * time.Second, event: 6 * time.Hour, watch: 5 * time.Second,
 	first: time.Second, most: time.Minute, edit: 1100 * time.Millisecond, slow: 8 * time.Second,
 	token: 14 * time.Minute, typing: 8 * time.Second, facts: 45 * time.Second,
 }

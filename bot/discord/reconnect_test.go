@@ -10,35 +10,58 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// TestTenReconnects breaks the connection in ten ways while people ask and answers
-// are being written. What Discord keeps for a session that is resumed is answered,
-// once; what is asked on a connection that stands is, too; answers that were begun
-// are finished.
+// way is how a connection may end.
+type way struct {
+	name string
+	do   func(*world, *discordtest.Connection)
+	kept bool // the session is resumed, so that nothing is lost in between
+}
+
+// TestTenReconnects breaks the connection ten times while people ask and answers are
+// being written.
 func TestTenReconnects(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.timing.open, o.timing.ack = 700*time.Millisecond, 1400*time.Millisecond }, discordtest.HeartbeatEvery(time.Second))
-	w.mem.script = func(q core.Question) []step {
-		return append(append(say("To ", q.Text), step{wait: "go " + q.Text}), say(": fourteen days.")...)
-	}
-	drop := func(w *world, c *discordtest.Connection) { c.Drop() }
+	w := newWorld(t, nil)
+	drop := func(_ *world, c *discordtest.Connection) { c.Drop() }
 	plan := func(p discordtest.ConnectionPlan) func(*world, *discordtest.Connection) {
 		return func(w *world, c *discordtest.Connection) { w.Plan(p); c.Drop() }
 	}
-	ways := []struct {
-		name string
-		do   func(*world, *discordtest.Connection)
-		kept bool // the session is resumed, so that nothing is lost in between
-	}{
+	w.survives([]way{
 		{"op 7", func(_ *world, c *discordtest.Connection) { c.Reconnect() }, true},
 		{"op 9, resumable", func(_ *world, c *discordtest.Connection) { c.Invalidate(true) }, false}, // the library begins anew
 		{"op 9", func(_ *world, c *discordtest.Connection) { c.Invalidate(false) }, false},
 		{"a cut", drop, true},
 		{"4000", func(_ *world, c *discordtest.Connection) { c.CloseWith(4000) }, true},
 		{"4009", func(_ *world, c *discordtest.Connection) { c.CloseWith(4009) }, false},
-		{"no acks", func(_ *world, c *discordtest.Connection) { c.WithholdAcks(true) }, true},
-		{"a black hole", func(_ *world, c *discordtest.Connection) { c.BlackHole() }, true},
 		{"refused once", plan(discordtest.ConnectionPlan{Refuse: 503}), true},
 		{"a forgotten session", func(w *world, c *discordtest.Connection) { w.ForgetSessions(); c.Drop() }, false},
+		{"invalid when it returns", plan(discordtest.ConnectionPlan{Invalid: true}), false},
+		{"another cut", drop, true},
+	})
+	if s := w.gateway(); s.Sessions != 11 {
+		t.Errorf("state %+v", s)
 	}
+}
+
+// Pain 59: a connection whose heartbeats are not answered is given up.
+func TestSilentConnections(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.timing.ack = 2400 * time.Millisecond }, discordtest.HeartbeatEvery(time.Second))
+	w.survives([]way{
+		{"no acks", func(_ *world, c *discordtest.Connection) { c.WithholdAcks(true) }, true},
+		{"a black hole", func(_ *world, c *discordtest.Connection) { c.BlackHole() }, true},
+	})
+}
+
+// survives breaks the connection in each way, with an answer that is being written
+// and a question in the gap. What Discord keeps for a session that is resumed is
+// answered, once; what is asked on a connection that stands is, too; answers that
+// were begun are finished.
+func (w *world) survives(ways []way) {
+	w.t.Helper()
+	w.mem.mu.Lock()
+	w.mem.script = func(q core.Question) []step {
+		return append(append(say("To ", q.Text), step{wait: "go " + q.Text}), say(": fourteen days.")...)
+	}
+	w.mem.mu.Unlock()
 	var asked []string
 	ask := func(text string) {
 		asked = append(asked, text)
@@ -77,14 +100,11 @@ func TestTenReconnects(t *testing.T) {
 			}
 		}
 		if n != 1 {
-			t.Errorf("%q has %d answers", text, n)
+			w.t.Errorf("%q has %d answers", text, n)
 		}
 	}
 	if len(all) != len(asked) || len(w.questions()) != len(asked) {
-		t.Errorf("%d questions became %d turns and %d messages", len(asked), len(w.questions()), len(all))
-	}
-	if s := w.gateway(); s.Sessions != len(ways)+1 {
-		t.Errorf("state %+v", s)
+		w.t.Errorf("%d questions became %d turns and %d messages", len(asked), len(w.questions()), len(all))
 	}
 }
 

@@ -28,10 +28,10 @@ type reply struct {
 var errExpired = errors.New("the interaction's time is over")
 
 func (a *app) newReply(i interaction, private bool) *reply {
-	return &reply{a: a, i: i, private: private, until: time.Now().Add(a.opts.timing.token)}
+	return &reply{a: a, i: i, private: private, until: a.opts.now().Add(a.opts.timing.token)}
 }
 
-func (r *reply) expired() bool { return time.Now().After(r.until) }
+func (r *reply) expired() bool { return r.a.opts.now().After(r.until) }
 
 // acknowledge tells Discord, within its three seconds, that an answer follows.
 func (r *reply) acknowledge(ctx context.Context) error {

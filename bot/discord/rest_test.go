@@ -57,12 +57,11 @@ func TestLimitsAreWaitedForAndNotHit(t *testing.T) {
 func TestLimitsEndWithTheContext(t *testing.T) {
 	srv, a := testAPI(t, nil)
 	channel := srv.AddChannel(discordtest.Channel{Guild: discordtest.Guild, Name: "general"})
-	srv.Fail("POST /channels/{channel}/messages", discordtest.Fault{Times: -1, Status: 429, RetryAfter: time.Minute})
+	srv.Fail("POST /channels/{channel}/messages", discordtest.Fault{Times: -1, Status: 429, RetryAfter: 4 * time.Minute})
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	began := time.Now()
-	if _, err := a.post(ctx, channel, "n", payload{Content: "x"}); err == nil || time.Since(began) > 8*time.Second {
-		t.Errorf("%v after %s", err, time.Since(began))
+	if _, err := a.post(ctx, channel, "n", payload{Content: "x"}); err == nil {
+		t.Error("no error")
 	}
 	if err := a.edit(t.Context(), channel, "1", payload{Content: "x"}, true); errors.Is(err, errDropped) {
 		t.Error("another limit counted")
@@ -71,8 +70,8 @@ func TestLimitsEndWithTheContext(t *testing.T) {
 
 func TestGlobalLimitHoldsEverything(t *testing.T) {
 	l := newLimits()
-	l.hit("a", 80*time.Millisecond, true)
 	began := time.Now()
+	l.hit("a", 80*time.Millisecond, true)
 	if err := l.take(t.Context(), "b", false); err != nil || time.Since(began) < 60*time.Millisecond {
 		t.Errorf("%v after %s", err, time.Since(began))
 	}
@@ -132,10 +131,15 @@ func TestRefusalsAreNotRepeated(t *testing.T) {
 }
 
 // broken is a network on which nothing answers.
-type broken struct{ calls atomic.Int32 }
+type broken struct {
+	calls  atomic.Int32
+	second func() // called with the second one
+}
 
 func (b *broken) RoundTrip(r *http.Request) (*http.Response, error) {
-	b.calls.Add(1)
+	if b.calls.Add(1) == 2 {
+		b.second()
+	}
 	if strings.Contains(r.URL.Path, "html") {
 		return &http.Response{StatusCode: 429, Status: "429", Header: http.Header{}, Body: io.NopCloser(strings.NewReader("<html>")), Request: r}, nil
 	}
@@ -145,8 +149,9 @@ func (b *broken) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestErrorsNameNoTokens(t *testing.T) {
 	b := &broken{}
 	_, a := testAPI(t, func(c *App) { c.Transport = b })
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	b.second = cancel
 	_, err := a.editByToken(ctx, "1", "a-very-secret-interaction-token", "@original", payload{}, false)
 	if err == nil || strings.Contains(err.Error(), "secret") || b.calls.Load() < 2 {
 		t.Errorf("got %v after %d calls", err, b.calls.Load())

@@ -10,6 +10,7 @@ import (
 // Each Discord row of the policy is reached from the events of such a place, with
 // the readers, the links and the list that the row has.
 func TestRowsOfThePolicy(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name      string
 		ask       func(*world)

@@ -3,13 +3,16 @@ package discord
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"log/slog"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,7 +27,7 @@ func TestMain(m *testing.M) {
 		soakBot(addresses)
 		return
 	}
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	if err := flag.Set("test.parallel", "24"); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())
@@ -41,6 +44,9 @@ type world struct {
 	mu   sync.Mutex
 	ids  int
 	stop func()
+	late atomic.Int64 // how much later it is for the tokens of interactions
+
+	mark, marked atomic.Int64 // see settled: the last one sent, and the last one taken
 
 	ann, bob, hal            string // hal has the role support
 	general, secret, support string // a channel for everybody, one for a role, that role
@@ -66,9 +72,10 @@ func say(pieces ...string) []step {
 	return out
 }
 
-// quick are intervals for tests; the server's clock has its own time.
+// quick are intervals for tests; the server's clock has its own time. What has to
+// come in time has long enough for a machine that stands still for a while.
 var quick = timing{
-	open: 2 * time.Second, ack: time.Minute, event: time.Hour, watch: 20 * time.Millisecond,
+	open: time.Minute, word: 10 * time.Minute, ack: time.Hour, event: time.Hour, watch: 20 * time.Millisecond,
 	first: 10 * time.Millisecond, most: 100 * time.Millisecond, edit: 50 * time.Millisecond, slow: 200 * time.Millisecond,
 	token: 14 * time.Minute, typing: time.Second, facts: time.Minute,
 }
@@ -84,6 +91,7 @@ func newWorld(t *testing.T, change func(*Options), opts ...discordtest.Option) *
 func stillWorld(t *testing.T, opts ...discordtest.Option) *world {
 	t.Helper()
 	t.Parallel() // most of a test is waiting
+	opts = append([]discordtest.Option{discordtest.AnswerWithin(10 * time.Minute)}, opts...)
 	w := &world{Server: discordtest.New(t, opts...), t: t, log: &bytes.Buffer{}, mem: newMemory()}
 	w.staff = w.AddRole(discordtest.Role{Guild: discordtest.Guild, Name: "staff"})
 	w.support = w.AddRole(discordtest.Role{Guild: discordtest.Guild, Name: "support"})
@@ -127,6 +135,7 @@ func (w *world) start(change func(*Options)) {
 		Apps:  []App{{Name: "acme", Token: discordtest.Token, Transport: w.Transport(), Home: true, Guilds: []string{discordtest.Guild}}},
 		Front: front, Desk: w.desk, Turns: w.mem, Threads: w.mem, Posts: w.mem, Notes: w.mem, Feedback: w.mem, Admin: w.mem, Bounds: w.mem,
 		Choices: w.mem, NewID: w.id, timing: quick,
+		now: func() time.Time { return time.Now().Add(time.Duration(w.late.Load())) },
 		Log: slog.New(slog.NewTextHandler(locked{&w.mu, w.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if change != nil {
@@ -137,6 +146,15 @@ func (w *world) start(change func(*Options)) {
 		w.t.Fatal(err)
 	}
 	w.bot = b
+	for _, a := range b.apps {
+		take := a.gateway.take
+		a.gateway.take = func(name string, data json.RawMessage) {
+			take(name, data)
+			if n, err := strconv.ParseInt(string(data), 10, 64); name == mark && err == nil {
+				w.marked.Store(max(n, w.marked.Load()))
+			}
+		}
+	}
 	front.Register(platform, b)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -146,7 +164,7 @@ func (w *world) start(change func(*Options)) {
 		once.Do(func() {
 			cancel()
 			<-done
-			closing, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			closing, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
 			if err := w.desk.Close(closing); err != nil {
 				w.t.Error(err)
@@ -204,28 +222,54 @@ func (w *world) question(n int) core.Question {
 	return w.questions()[n-1]
 }
 
+// expired has the tokens of all interactions so far end.
+func (w *world) expired() { w.late.Add(int64(quick.token + time.Second)) }
+
+// stick has Discord hold the next call of a route, tell when it is there, and go on
+// with it when it is released, as the fault says.
+func (w *world) stick(route string, f discordtest.Fault) (caught, release func()) {
+	var n atomic.Int32
+	skip := int32(f.Skip)
+	f.Until, f.Skip = make(chan struct{}), 0
+	f.When = func(discordtest.Call) bool { return n.Add(1) > skip }
+	w.Fail(route, f)
+	caught = func() { w.t.Helper(); w.until("a call of "+route, func() bool { return n.Load() > skip }) }
+	return caught, func() { close(f.Until) }
+}
+
 // until waits for something that is no change of Discord's.
 func (w *world) until(what string, ok func() bool) {
 	w.t.Helper()
 	for began := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(began) > 30*time.Second {
+		if time.Since(began) > 2*time.Minute {
 			w.t.Fatalf("waited for %s\n%s", what, w.Dump())
 		}
 	}
 }
 
-// settled waits until nothing is queued and nothing is being written.
+// mark is an event that means nothing; what was sent before it has come by then.
+const mark = "FOOTNOTE_MARK"
+
+// settled waits until nothing is on its way, being handled or being written.
 func (w *world) settled() {
 	w.t.Helper()
-	quiet := 0
-	w.until("the end of all answers", func() bool {
-		s := w.bot.States()[0]
-		if quiet++; s.Queued != 0 || s.Answers != 0 {
-			quiet = 0
-		}
-		time.Sleep(10 * time.Millisecond)
-		return quiet > 8
-	})
+	for quiet := 0; quiet < 3; quiet++ {
+		number, n := w.mark.Add(1), 0
+		w.until("the events so far", func() bool {
+			if n++; n%100 == 1 { // again in half a second: it may be lost with its connection
+				w.Emit(mark, number)
+			}
+			return w.marked.Load() >= number
+		})
+		w.until("the end of all answers", func() bool {
+			a := w.bot.apps[0]
+			if a.queue.Open() == 0 && a.busy() == 0 && a.running.count() == 0 { // in this order: an event may begin an answer
+				return true
+			}
+			quiet = -1
+			return false
+		})
+	}
 }
 
 // let lets scripts go on that wait for the name.

@@ -17,7 +17,7 @@ func (s *Server) apiCallback(c *call) (any, error) {
 		return nil, fail(http.StatusBadRequest, 40060, "Interaction has already been acknowledged.")
 	}
 	late := s.clock.Now().Sub(i.at)
-	if late > answerWithin {
+	if late > s.options.answer {
 		return nil, unknownInteraction()
 	}
 	f, err := c.form()

@@ -34,7 +34,7 @@ func (s *Server) dump(reader string) string {
 		}
 	}
 	for _, i := range s.asked {
-		if !i.acked && s.clock.Now().Sub(i.at) > answerWithin && (reader == "" || reader == i.user) {
+		if !i.acked && s.clock.Now().Sub(i.at) > s.options.answer && (reader == "" || reader == i.user) {
 			d.line("== only for %s: %s did not respond to %s", d.user(i.user), d.user(BotUser), i.name)
 		}
 	}

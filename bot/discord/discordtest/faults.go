@@ -8,13 +8,14 @@ import (
 
 // Fault is how a call of the REST API goes wrong. What is set happens in this
 // order: wait, then cut the connection, or answer with Status, Code or Body. A
-// Fault with only a Delay makes the call slow and lets it work.
+// Fault with only a Delay or Until makes the call slow and lets it work.
 type Fault struct {
 	Times      int // how many calls it hits; 0 is one, less than 0 all
 	Skip       int // calls of the route that it lets pass before
 	When       func(Call) bool
 	After      bool          // the call takes effect, only its answer is lost
 	Delay      time.Duration // on the server's clock; the caller's leaving ends it
+	Until      chan struct{} // the call waits until this is closed; likewise
 	Reset      bool          // the connection is cut
 	Hang       bool          // no answer until the caller leaves
 	Status     int           // HTTP status, such as 500, 502 or 429
@@ -74,6 +75,13 @@ func (s *Server) takeFault(c Call) *activeFault {
 func (s *Server) play(w http.ResponseWriter, r *http.Request, f *activeFault) bool {
 	if f.Delay > 0 && !s.clock.sleep(r.Context(), f.Delay) {
 		return true
+	}
+	if f.Until != nil {
+		select {
+		case <-f.Until:
+		case <-r.Context().Done():
+		case <-s.ctx.Done():
+		}
 	}
 	switch {
 	case f.Hang:

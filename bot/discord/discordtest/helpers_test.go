@@ -30,7 +30,7 @@ func newSession(t *testing.T, srv *discordtest.Server, intents discordgo.Intent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Client = &http.Client{Transport: srv.Transport(), Timeout: 10 * time.Second}
+	s.Client = &http.Client{Transport: srv.Transport(), Timeout: 2 * time.Minute}
 	s.Identify.Intents = intents
 	s.LogLevel = -1 // errors of the client are expected here
 	s.ShouldRetryOnRateLimit = false
@@ -74,7 +74,7 @@ func (b *inbox) count(name string) int {
 // await waits for an event of type T that fits.
 func await[T any](t *testing.T, b *inbox, fits func(T) bool) T {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for {
 		events, changed := b.list()
 		for _, e := range events {

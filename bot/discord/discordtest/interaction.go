@@ -20,8 +20,7 @@ const (
 	answerChoices   = 8
 	answerWithModal = 9
 
-	answerWithin = 3 * time.Second
-	tokenLife    = 15 * time.Minute
+	tokenLife = 15 * time.Minute
 )
 
 // interaction is one use of a command, button or modal.
@@ -61,7 +60,7 @@ type Interaction struct {
 	Name              string // the command with its subcommands, or the custom_id
 	Response          int    // type of the answer; 0 for none yet
 	AckedAfter        time.Duration
-	Failed            bool // no answer within 3 seconds: "The application did not respond"
+	Failed            bool // no answer in time: "The application did not respond"
 	Choices           []Choice
 	Message           string // id of the original answer
 }
@@ -69,7 +68,7 @@ type Interaction struct {
 func (s *Server) lookInteraction(i *interaction) Interaction {
 	kinds := map[int]string{commandInteraction: "command", componentInteraction: "component", completeInteraction: "autocomplete", modalInteraction: "modal"}
 	out := Interaction{ID: i.id, User: i.user, Channel: i.channel, Kind: kinds[i.kind], Name: i.name, Response: i.response,
-		AckedAfter: i.ackedAfter, Choices: slices.Clone(i.choices), Failed: !i.acked && s.clock.Now().Sub(i.at) > answerWithin}
+		AckedAfter: i.ackedAfter, Choices: slices.Clone(i.choices), Failed: !i.acked && s.clock.Now().Sub(i.at) > s.options.answer}
 	if i.menu {
 		out.Kind = "menu"
 	}

@@ -24,6 +24,7 @@ type options struct {
 	future     bool
 	resumeFor  int // events that a session keeps for a resume
 	editWindow time.Duration
+	answer     time.Duration // that an interaction waits for its first answer
 	everyone   Permission
 	bot        Permission
 }
@@ -33,6 +34,7 @@ func defaults() options {
 		heartbeat:  41250 * time.Millisecond,
 		resumeFor:  1000,
 		editWindow: time.Hour,
+		answer:     3 * time.Second,
 		everyone:   EveryoneDefault,
 		bot:        BotDefault,
 	}
@@ -67,6 +69,10 @@ func KeepEvents(n int) Option { return func(o *options) { o.resumeFor = n } }
 // message fails with 30046; one hour by default. Discord lets a few through;
 // this is the strict reading. Zero means no such rule.
 func EditWindow(d time.Duration) Option { return func(o *options) { o.editWindow = d } }
+
+// AnswerWithin is how long, on the server's clock, an interaction waits for its
+// first answer. Discord gives 3 seconds.
+func AnswerWithin(d time.Duration) Option { return func(o *options) { o.answer = d } }
 
 // EveryoneMay replaces the permissions of @everyone in the first guild; for none
 // at all use ChangeRole.

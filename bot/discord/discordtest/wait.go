@@ -27,14 +27,14 @@ func (s *Server) Wait(ctx context.Context, condition func() bool) error {
 	}
 }
 
-// Eventually waits up to twenty seconds for a condition and fails the test of New
+// Eventually waits up to two minutes for a condition and fails the test of New
 // with the text of the whole state when it does not come.
 func (s *Server) Eventually(what string, condition func() bool) {
 	if s.tb == nil {
 		return
 	}
 	s.tb.Helper()
-	ctx, cancel := context.WithTimeout(s.ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(s.ctx, 2*time.Minute)
 	defer cancel()
 	if err := s.Wait(ctx, condition); err != nil {
 		s.tb.Fatalf("waited for %s: %v\n%s", what, err, s.Dump())
