@@ -10,6 +10,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // mostChecked is of how many channels Check reads a message and the threads.
@@ -30,11 +31,11 @@ func (s *Source) Check(ctx context.Context) error {
 	for _, r := range f.rooms[:min(len(f.rooms), mostChecked)] {
 		if !r.forum() {
 			if _, err := f.api.ChannelMessages(r.ID, 1, "", "", "", discordgo.WithContext(ctx)); err != nil {
-				return voided(explain("the messages of #"+r.Name, err))
+				return history.Voided(explain("the messages of #"+r.Name, err))
 			}
 		}
 		if _, err := s.threads(ctx, f, r, time.Now()); err != nil {
-			return voided(err)
+			return history.Voided(err)
 		}
 	}
 	var out []error

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,16 +14,17 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
+	"github.com/footnote-bot/footnote/plugins/internal/hush"
 )
 
 func (s *Source) connect() {
-	wire := s.bare
-	if wire == nil {
-		wire = s.env.Transport(limitAPI, &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
-			DialContext:         (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			TLSHandshakeTimeout: 15 * time.Second, ResponseHeaderTimeout: time.Minute, MaxIdleConnsPerHost: 8, IdleConnTimeout: 90 * time.Second,
-		})
+	quiet := func(rt http.RoundTripper) http.RoundTripper {
+		return hush.Transport{Next: rt, Secrets: []string{strings.TrimPrefix(string(s.Token), "Bot ")}}
+	}
+	wire := quiet(s.bare)
+	if s.bare == nil {
+		wire = s.env.Transport(limitAPI, quiet(history.Wire()))
 	}
 	s.wire = judge{next: wire, base: s.base}
 }
@@ -98,7 +98,7 @@ func disguised(body []byte) error {
 	if json.Unmarshal(body, &said) != nil || said.ID != "" || said.Code == nil {
 		return nil // a list, or a thing of Discord's
 	}
-	return fmt.Errorf("an answer of Discord says 200 and holds an error: %s (%d)", clip(said.Message, 200), *said.Code)
+	return fmt.Errorf("an answer of Discord says 200 and holds an error: %s (%d)", hush.Message(said.Message, 200), *said.Code)
 }
 
 var errOdd = errors.New("the answer is not one of Discord's")
@@ -111,7 +111,7 @@ func refused(resp *http.Response, body []byte) error {
 		RetryAfter float64 `json:"retry_after"`
 	}
 	_ = json.Unmarshal(body, &said) // what is no JSON says nothing
-	text := fmt.Sprintf("Discord answered %d %s", resp.StatusCode, clip(said.Message, 200))
+	text := fmt.Sprintf("Discord answered %d %s", resp.StatusCode, hush.Message(said.Message, 200))
 	if said.Code != 0 {
 		text += fmt.Sprintf(" (%d)", said.Code)
 	}
@@ -126,26 +126,5 @@ func explain(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %w", doing, err)
-}
-
-// clip keeps a foreign text short and on one line.
-func clip(text string, limit int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > limit {
-		return strings.ToValidUTF8(text[:limit], "") + "…"
-	}
-	return text
-}
-
-// refusal tells that a right is missing, or that the thing is gone.
-func refusal(err error) bool {
-	kind := sdk.KindOf(err)
-	return kind == "denied" || kind == "gone"
-}
-
-// fatal tells that the sync cannot go on, whichever the thread.
-func fatal(err error) bool {
-	kind := sdk.KindOf(err)
-	return kind == "auth" || kind == "busy"
+	return fmt.Errorf("%s: %w", doing, hush.URLs(err))
 }

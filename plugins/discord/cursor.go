@@ -1,14 +1,11 @@
 package discord
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // cursor is how far Sync got, by the ids of channels.
@@ -60,8 +57,8 @@ func (s *Source) readCursor(c sdk.Cursor) *cursor {
 // otherwise: then the titles of all its documents have changed.
 func (c *cursor) at(r room) *place {
 	p := c.Rooms[r.ID]
-	if p == nil || p.Name != clip(r.Name, 40) {
-		p = &place{Name: clip(r.Name, 40)}
+	if p == nil || p.Name != history.Clip(r.Name, 40) {
+		p = &place{Name: history.Clip(r.Name, 40)}
 		c.Rooms[r.ID] = p
 	}
 	return p
@@ -83,10 +80,6 @@ func (c *cursor) retry(p *place, id string) bool {
 	return true
 }
 
-func without(list []string, one string) []string {
-	return slices.DeleteFunc(list, func(other string) bool { return other == one })
-}
-
 // known is what was sent of a channel: windows in the time that is looked at again,
 // and all threads, each with a mark of its state. It lies in the source's own
 // folder, written before the checkpoint that covers it: it names all that the host
@@ -98,37 +91,17 @@ type known struct {
 	Threads map[string]string `json:"threads"`
 }
 
-func (s *Source) knownFile(id string) string { return filepath.Join(s.env.Dir, "known-"+id+".json") }
+func (s *Source) files() history.Files { return history.Files{Dir: s.env.Dir} }
 
 // readKnown gives up the marks, not the ids, where they are of another cursor.
 func (s *Source) readKnown(r room, done snowflake) known {
 	out := known{}
-	data, err := os.ReadFile(s.knownFile(r.ID))
-	if s.env.Dir == "" || err != nil || json.Unmarshal(data, &out) != nil || out.Windows == nil || out.Threads == nil {
+	if !s.files().Read(r.ID, &out) || out.Windows == nil || out.Threads == nil {
 		return known{Done: done, Windows: map[string]string{}, Threads: map[string]string{}}
 	}
 	if out.Done != done {
-		for id := range out.Windows {
-			out.Windows[id] = ""
-		}
-		for id := range out.Threads {
-			out.Threads[id] = ""
-		}
+		history.Forget(out.Windows)
+		history.Forget(out.Threads)
 	}
 	return out
-}
-
-func (s *Source) writeKnown(r room, k known) error {
-	if s.env.Dir == "" {
-		return nil
-	}
-	data, err := json.Marshal(k)
-	if err != nil {
-		return err
-	}
-	file := s.knownFile(r.ID)
-	if err := errors.Join(os.WriteFile(file+".new", data, 0o600), os.Rename(file+".new", file)); err != nil {
-		return fmt.Errorf("the list of what was sent cannot be written: %w", err)
-	}
-	return nil
 }

@@ -7,14 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/mail"
 	"net/url"
-	"strings"
 	"time"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // Source is a set of channels of the servers that a bot is in. Discord calls a
@@ -33,8 +32,8 @@ type Source struct {
 	Rate           float64           `default:"4" help:"requests a second at most"`
 	ApiURL         string            `help:"address of another server with Discord's API; https://discord.com unless set"`
 
-	named filter
-	left  filter
+	named history.Filter
+	left  history.Filter
 	base  *url.URL
 	env   *sdk.Env
 	log   *slog.Logger
@@ -92,10 +91,10 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 		s.Days = 14
 	}
 	var err error
-	if s.named, err = parseFilter(s.Channels); err != nil {
+	if s.named, err = history.ParseFilter(s.Channels); err != nil {
 		return sdk.Config("channels", err)
 	}
-	if s.left, err = parseFilter(s.Exclude); err != nil {
+	if s.left, err = history.ParseFilter(s.Exclude); err != nil {
 		return sdk.Config("exclude", err)
 	}
 	for _, id := range s.Guilds {
@@ -117,32 +116,12 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 	case s.Rate < 0:
 		return sdk.Config("rate", errors.New("it has to be more than 0"))
 	}
-	if err := s.parseServer(); err != nil {
+	if s.base, err = history.ParseServer(s.ApiURL, "https://discord.com"); err == nil && s.base.Path != "" {
+		err = errors.New("it may hold nothing but the server's address")
+	}
+	if err != nil {
 		return sdk.Config("api_url", err)
 	}
 	s.connect()
 	return nil
-}
-
-func (s *Source) parseServer() error {
-	address := s.ApiURL
-	if address == "" {
-		address = "https://discord.com"
-	}
-	u, err := url.Parse(strings.TrimSuffix(strings.TrimSuffix(address, "/"), "/api"))
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return fmt.Errorf("%q is not an address such as https://discord.com", address)
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Path != "":
-		return errors.New("it may hold nothing but the server's address")
-	case u.Scheme == "http" && !loopback(u.Hostname()):
-		return errors.New("it has to begin with https://: the token would be readable on its way")
-	}
-	s.base = u
-	return nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // maxText is how many bytes of a thread go into one document.
@@ -26,7 +27,7 @@ func (s *Source) window(r room, list []message) sdk.Document {
 	s.write(&d, r, r.ID, list)
 	for _, m := range list {
 		if words := plainText(m.text, r.naming(m)); words != "" {
-			d.Title += ": " + clip(words, 70)
+			d.Title += ": " + history.Clip(words, 70)
 			break
 		}
 	}
@@ -39,7 +40,7 @@ func (s *Source) thread(r room, t *discordgo.Channel, list []message, more bool)
 	d := s.facts(r, t)
 	d.ID, d.URL, d.Kind = threadID(r, t.ID), link(r.GuildID, t.ID, ""), "thread"
 	d.URL = strings.TrimSuffix(d.URL, "/")
-	d.Title += ": " + clip(t.Name, 100)
+	d.Title += ": " + history.Clip(t.Name, 100)
 	d.Created = s.past(idOf(t).time())
 	var tags []string
 	for _, id := range t.AppliedTags {
@@ -85,9 +86,9 @@ func (s *Source) write(d *sdk.Document, r room, channel string, list []message) 
 			d.Updated = last
 		}
 		at := link(r.GuildID, channel, m.id.String())
-		part := fmt.Sprintf("### %s on %s\n\n[permalink](%s)\n\n%s", m.author, m.id.time().Format("2 January 2006 15:04"), at, cut(markdown(m.text, r.naming(m)), 64<<10))
+		part := fmt.Sprintf("### %s on %s\n\n[permalink](%s)\n\n%s", m.author, m.id.time().Format("2 January 2006 15:04"), at, history.Cut(markdown(m.text, r.naming(m)), 64<<10))
 		for _, f := range m.files {
-			part += "\n\nFile: " + plainName(f)
+			part += "\n\nFile: " + history.PlainName(f)
 		}
 		if b.Len()+len(part) > maxText {
 			left = len(list) - n
@@ -105,23 +106,17 @@ func (s *Source) write(d *sdk.Document, r room, channel string, list []message) 
 // naming knows those whom a message names.
 func (r room) naming(m message) names {
 	of := func(table map[string]string) func(string) string {
-		return func(id string) string { return plainName(table[id]) }
+		return func(id string) string { return history.PlainName(table[id]) }
 	}
 	return names{user: of(m.users), role: of(r.in.roles), channel: of(r.in.public)}
 }
 
-// past keeps a time that a clock ahead of ours wrote from lying in the future.
-func (s *Source) past(t time.Time) time.Time {
-	if now := s.now(); t.After(now) {
-		return now.UTC().Truncate(time.Second)
-	}
-	return t
-}
+func (s *Source) past(t time.Time) time.Time { return history.Past(t, s.now()) }
 
 // threadMark changes when a thread does, as far as a list tells.
 func threadMark(t *discordgo.Channel) string {
 	open := t.ThreadMetadata != nil && !t.ThreadMetadata.Archived
-	mark := fmt.Sprintf("%s %d %s %v", cmp.Or(t.LastMessageID, "0"), t.MessageCount, clip(t.Name, 40), t.AppliedTags)
+	mark := fmt.Sprintf("%s %d %s %v", cmp.Or(t.LastMessageID, "0"), t.MessageCount, history.Clip(t.Name, 40), t.AppliedTags)
 	if open {
 		return "o " + mark
 	}

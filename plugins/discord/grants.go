@@ -11,6 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // Grants tells who may read what was said in each channel and in each private thread,
@@ -21,15 +22,7 @@ func (s *Source) Grants(ctx context.Context, _ sdk.Cursor, out *sdk.Grants) erro
 	return s.grants(ctx, out)
 }
 
-// readerSink is the part of sdk.Grants that takes who may read what.
-type readerSink interface {
-	Folder(id string, readers sdk.Access) error
-	AllFolders() error
-	Group(sdk.Group) error
-	AllGroups()
-}
-
-func (s *Source) grants(ctx context.Context, out readerSink) error {
+func (s *Source) grants(ctx context.Context, out history.Readers) error {
 	f, err := s.resolve(ctx)
 	if err != nil {
 		return err
@@ -57,7 +50,7 @@ func (s *Source) grants(ctx context.Context, out readerSink) error {
 }
 
 // grantFolders returns the private threads by their channel.
-func (s *Source) grantFolders(ctx context.Context, f *found, out readerSink) (map[string][]*discordgo.Channel, error) {
+func (s *Source) grantFolders(ctx context.Context, f *found, out history.Readers) (map[string][]*discordgo.Channel, error) {
 	for _, r := range f.rooms {
 		if err := out.Folder(r.ID, s.access(r, nil)); err != nil {
 			return nil, err
@@ -107,7 +100,7 @@ func (s *Source) members(ctx context.Context, f *found, in *server) (map[string]
 	return out, nil
 }
 
-func (s *Source) grantRoom(ctx context.Context, f *found, r room, closed []*discordgo.Channel, members map[string]holder, out readerSink) error {
+func (s *Source) grantRoom(ctx context.Context, f *found, r room, closed []*discordgo.Channel, members map[string]holder, out history.Readers) error {
 	if err := out.Group(sdk.Group{Name: r.ID, Users: s.emails(members, func(h holder) bool { return reads(r.may(h), false, false) })}); err != nil {
 		return err
 	}
@@ -129,7 +122,7 @@ func (s *Source) inside(ctx context.Context, f *found, t *discordgo.Channel, mem
 	out := map[string]bool{}
 	for _, id := range slices.Sorted(maps.Keys(members)) {
 		m, err := f.api.ThreadMember(t.ID, id, false, discordgo.WithContext(ctx))
-		if refusal(err) {
+		if history.Refusal(err) {
 			continue
 		}
 		if err != nil {

@@ -3,8 +3,6 @@ package discord
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/bwmarrin/discordgo"
 )
@@ -52,23 +50,6 @@ func (f *found) back(ctx context.Context, r room, from, until snowflake, each fu
 		}
 		until = down
 	}
-}
-
-// hours puts the messages of whole hours aside that lie from edge on, the latest
-// hour first, and returns the others.
-func hours(list []message, edge snowflake) (whole [][]message, rest []message) {
-	byHour := map[snowflake][]message{}
-	for _, m := range list {
-		if m.id < edge {
-			rest = append(rest, m)
-		} else {
-			byHour[m.id.hour()] = append(byHour[m.id.hour()], m)
-		}
-	}
-	for _, h := range slices.Backward(slices.Sorted(maps.Keys(byHour))) {
-		whole = append(whole, byHour[h])
-	}
-	return whole, rest
 }
 
 // start is where a pass ends, back in time.

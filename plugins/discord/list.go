@@ -8,6 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // List names all documents; threads are not opened. A channel that is named in the
@@ -27,32 +28,19 @@ func (s *Source) list(ctx context.Context, document func(id string) error) error
 	}
 	for _, r := range f.rooms {
 		if err := s.ids(ctx, f, r, func(id string, _ *discordgo.Channel) error { return document(id) }); err != nil {
-			return voided(err)
+			return history.Voided(err)
 		}
 	}
 	return nil
 }
 
-// voided keeps the loss of one channel from reading as the loss of the whole.
-func voided(err error) error {
-	if sdk.KindOf(err) == "gone" {
-		return sdk.Denied(fmt.Errorf("nothing is deleted: %w", err))
-	}
-	return err
-}
-
 // ids names the documents of one channel, those of threads with their thread.
 func (s *Source) ids(ctx context.Context, f *found, r room, each func(id string, thread *discordgo.Channel) error) error {
 	if !r.forum() {
-		var held []message
 		from := s.start(&place{})
+		pages := history.Pages[message, snowflake]{From: from, Hour: hour, At: message.when}
 		err := f.back(ctx, r, from, snowflakeAt(s.now())+second, func(list []message, down snowflake) error {
-			edge := down
-			if down > from {
-				edge = down.hour() + hour
-			}
-			whole, rest := hours(append(held, list...), edge)
-			held = rest
+			whole, _ := pages.Add(list, down)
 			for _, h := range whole {
 				for _, w := range windows(h) {
 					if err := each(windowID(r, w[0].id), nil); err != nil {

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // snowflake is an id of Discord, which holds the time at which the thing was made.
@@ -75,34 +78,17 @@ func messageOf(m *discordgo.Message) (out message, ok bool, err error) {
 }
 
 func nameOf(u *discordgo.User) string {
-	return first(plainName(u.GlobalName), plainName(u.Username), "somebody")
+	return history.First(history.PlainName(u.GlobalName), history.PlainName(u.Username), "somebody")
 }
 
-// The bounds of a window.
-const (
-	windowGap      = 10 * 60 * second
-	windowMessages = 30
-	windowText     = 1600 // bytes, about 400 tokens
-)
+func (m message) when() snowflake { return m.id }
 
-// windows groups the messages of one hour, the oldest first, by where the talk
-// paused. A window does not leave its hour: so its beginning, by which it is
-// called, does not depend on what lies before that.
+// windows groups the messages of one hour by where the talk paused.
 func windows(list []message) [][]message {
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b message) int { return int(max(-1, min(1, a.id-b.id))) })
+	slices.SortFunc(list, func(a, b message) int { return cmp.Compare(a.id, b.id) })
 	list = slices.CompactFunc(list, func(a, b message) bool { return a.id == b.id })
-	var out [][]message
-	size := 0
-	for n, m := range list {
-		fits := n > 0 && m.id-list[n-1].id < windowGap && len(out[len(out)-1]) < windowMessages && size+len(m.text) <= windowText
-		if !fits {
-			out, size = append(out, nil), 0
-		}
-		size += len(m.text)
-		out[len(out)-1] = append(out[len(out)-1], m)
-	}
-	return out
+	return history.Windows(list, 60*second, message.when, func(m message) string { return m.text })
 }
 
 // markOf changes when a window does.

@@ -5,53 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
-
-// filter chooses channels by name or id.
-type filter []rule
-
-type rule struct {
-	written string
-	exact   bool // names one channel
-	like    *regexp.Regexp
-}
-
-func parseFilter(list []string) (filter, error) {
-	var out filter
-	for _, text := range list {
-		name := strings.TrimPrefix(strings.TrimSpace(text), "#")
-		if name == "" {
-			return nil, errors.New("there is an empty name")
-		}
-		r := rule{written: name, exact: !strings.Contains(name, "*")}
-		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(name), `\*`, ".*") + "$"
-		if len(name) > 2 && name[0] == '/' && name[len(name)-1] == '/' {
-			pattern, r.exact = name[1:len(name)-1], false
-		}
-		var err error
-		if r.like, err = regexp.Compile(pattern); err != nil {
-			return nil, fmt.Errorf("%q: %w", text, err)
-		}
-		out = append(out, r)
-	}
-	return out, nil
-}
-
-func (r rule) covers(c *discordgo.Channel) bool {
-	return r.like.MatchString(c.Name) || r.written == c.ID
-}
-
-func (f filter) covers(c *discordgo.Channel) bool {
-	return slices.ContainsFunc(f, func(r rule) bool { return r.covers(c) })
-}
 
 // server is a guild with what its channels follow from.
 type server struct {
@@ -123,7 +84,7 @@ func (s *Source) resolve(ctx context.Context) (*found, error) {
 	var all []*discordgo.Channel
 	for _, id := range guilds {
 		list, err := s.look(ctx, f, id)
-		if refusal(err) {
+		if history.Refusal(err) {
 			f.lost = append(f.lost, fmt.Errorf("the server %s is not there, or the bot is not in it: %w", id, err))
 			continue
 		}
@@ -133,10 +94,10 @@ func (s *Source) resolve(ctx context.Context) (*found, error) {
 		all = append(all, list...)
 	}
 	for _, r := range s.named {
-		read := slices.ContainsFunc(f.rooms, func(one room) bool { return r.covers(one.Channel) })
-		left := slices.ContainsFunc(all, func(c *discordgo.Channel) bool { return r.covers(c) && s.left.covers(c) })
-		if r.exact && !read && !left {
-			f.lost = append(f.lost, fmt.Errorf("the channel %q is not there, or the bot may not read it: it needs View Channel and Read Message History", r.written))
+		read := slices.ContainsFunc(f.rooms, func(one room) bool { return r.Covers(one.Name, one.ID) })
+		left := slices.ContainsFunc(all, func(c *discordgo.Channel) bool { return r.Covers(c.Name, c.ID) && s.left.Covers(c.Name, c.ID) })
+		if r.Exact && !read && !left {
+			f.lost = append(f.lost, fmt.Errorf("the channel %q is not there, or the bot may not read it: it needs View Channel and Read Message History", r.Written))
 		}
 	}
 	if len(f.rooms) > mostRooms {
@@ -221,7 +182,7 @@ func (s *Source) look(ctx context.Context, f *found, id string) ([]*discordgo.Ch
 		if reads(r.may(holder{}), false, false) { // a text may name a channel that its readers do not know
 			in.public[c.ID] = c.Name
 		}
-		if !slices.Contains(readable, c.Type) || !s.named.covers(c) || s.left.covers(c) || c.NSFW && !s.AgeRestricted {
+		if !slices.Contains(readable, c.Type) || !s.named.Covers(c.Name, c.ID) || s.left.Covers(c.Name, c.ID) || c.NSFW && !s.AgeRestricted {
 			continue
 		}
 		if !reads(r.may(holder{f.me, in.bot}), false, false) {

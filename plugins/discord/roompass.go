@@ -2,7 +2,6 @@ package discord
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // roomPass is a pass through one channel.
@@ -54,17 +54,12 @@ func (p *pass) room(ctx context.Context, r room, at *place) error {
 }
 
 func (p *roomPass) walk(ctx context.Context, until snowflake) error {
-	var held []message
+	pages := history.Pages[message, snowflake]{From: p.start, Hour: hour, At: message.when}
 	return p.back(ctx, p.r, p.start, until, func(list []message, down snowflake) error {
 		if err := p.look(ctx, &p.r); err != nil {
 			return err
 		}
-		edge := down
-		if down > p.start {
-			edge = down.hour() + hour // the hour that the page ends in may go on
-		}
-		whole, rest := hours(append(held, list...), edge)
-		held = rest
+		whole, edge := pages.Add(list, down)
 		for _, h := range whole {
 			for _, w := range windows(h) {
 				if err := p.sendWindow(ctx, w); err != nil {
@@ -73,7 +68,7 @@ func (p *roomPass) walk(ctx context.Context, until snowflake) error {
 			}
 		}
 		if edge >= until {
-			return p.breathe()
+			return p.Breathe()
 		}
 		if err := p.gone(edge, until); err != nil {
 			return err
@@ -101,7 +96,7 @@ func (p *roomPass) gone(from, until snowflake) error {
 		if _, there := p.now.Windows[id]; there || t < from || t >= until {
 			continue
 		}
-		if err := p.out.Removed(windowID(p.r, t)); err != nil {
+		if err := p.Out.Removed(windowID(p.r, t)); err != nil {
 			return err
 		}
 	}
@@ -151,9 +146,9 @@ func (p *roomPass) lostThreads(list []*discordgo.Channel) error {
 		if there[id] || !wasOpen(p.was.Threads[id]) {
 			continue
 		}
-		p.at.Retry = without(p.at.Retry, id)
+		p.at.Retry = history.Without(p.at.Retry, id)
 		delete(p.was.Threads, id)
-		if err := p.out.Removed(threadID(p.r, id)); err != nil {
+		if err := p.Out.Removed(threadID(p.r, id)); err != nil {
 			return err
 		}
 	}
@@ -173,7 +168,7 @@ func (p *roomPass) sendThread(ctx context.Context, t *discordgo.Channel) error {
 	if err != nil {
 		return p.unreadable(ctx, t, err)
 	}
-	p.at.Retry = without(p.at.Retry, t.ID)
+	p.at.Retry = history.Without(p.at.Retry, t.ID)
 	p.now.Threads[t.ID] = mark
 	return p.send(ctx, p.src.thread(p.r, t, list, more), t)
 }
@@ -183,11 +178,11 @@ func (p *roomPass) sendThread(ctx context.Context, t *discordgo.Channel) error {
 func (p *roomPass) unreadable(ctx context.Context, t *discordgo.Channel, err error) error {
 	kind := sdk.KindOf(err)
 	switch {
-	case fatal(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+	case history.Fatal(err):
 		return err
 	case kind == "gone":
-		p.at.Retry = without(p.at.Retry, t.ID)
-		return p.out.Removed(threadID(p.r, t.ID)) // deleted since it was listed
+		p.at.Retry = history.Without(p.at.Retry, t.ID)
+		return p.Out.Removed(threadID(p.r, t.ID)) // deleted since it was listed
 	case kind == "":
 		if p.failed++; p.failed > mostFailed || !p.cursor.retry(p.at, t.ID) {
 			return fmt.Errorf("too many threads cannot be read: %w", err)
@@ -199,7 +194,7 @@ func (p *roomPass) unreadable(ctx context.Context, t *discordgo.Channel, err err
 	}
 	d := p.src.thread(p.r, t, nil, false)
 	d.Access = p.src.access(p.r, t)
-	return p.out.Unread(d, err)
+	return p.Out.Unread(d, err)
 }
 
 // send sends a document for those who may read it at this moment: a pause that
@@ -209,7 +204,7 @@ func (p *roomPass) send(ctx context.Context, d sdk.Document, t *discordgo.Channe
 		return err
 	}
 	d.Access = p.src.access(p.r, t)
-	return p.out.Document(d)
+	return p.Out.Document(d)
 }
 
 // save writes a checkpoint, and before it that the host may have what was sent.
@@ -225,12 +220,12 @@ func (p *roomPass) save() error {
 				p.was.Threads[id] = ""
 			}
 		}
-		if err := p.src.writeKnown(p.r, p.was); err != nil {
+		if err := p.src.files().Write(p.r.ID, p.was); err != nil {
 			return err
 		}
 		p.unsaved = false
 	}
-	return p.checkpoint()
+	return p.Checkpoint()
 }
 
 func (p *roomPass) keeps(id string) bool {
@@ -255,5 +250,5 @@ func (p *roomPass) settle() error {
 		}
 	}
 	maps.Copy(all.Threads, p.now.Threads)
-	return p.src.writeKnown(p.r, all)
+	return p.src.files().Write(p.r.ID, all)
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // names are what the ids in a text stand for; each returns "" for one that is not
@@ -29,11 +31,11 @@ func markdown(text string, of names) string {
 		m := tag.FindStringSubmatch(whole)
 		switch {
 		case m[1] == "#":
-			return "#" + first(of.channel(m[2]), "a channel")
+			return "#" + history.First(of.channel(m[2]), "a channel")
 		case m[1] == "@&":
-			return "@" + first(of.role(m[2]), "a role")
+			return "@" + history.First(of.role(m[2]), "a role")
 		case m[2] != "":
-			return "@" + first(of.user(m[2]), "somebody")
+			return "@" + history.First(of.user(m[2]), "somebody")
 		case m[3] != "":
 			return ":" + m[3] + ":"
 		case m[4] != "":
@@ -68,35 +70,6 @@ func harmless(text string) string {
 // plainText is the text in one line.
 func plainText(text string, of names) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("`", "", "*", "", `\`, "").Replace(markdown(text, of))), " ")
-}
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t = strings.TrimSpace(t); t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
-// plainName keeps a name from being more than that.
-func plainName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("*_`[]<>#|\\", r) {
-			return ' '
-		}
-		return r
-	}, name)
-	return clip(name, 80)
-}
-
-// cut shortens a text at a character.
-func cut(text string, limit int) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "")
 }
 
 // link opens a message in Discord.

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/google/go-github/v80/github"
+
+	"github.com/footnote-bot/footnote/plugins/internal/hush"
 )
 
 // api is the server with its two ways in.
@@ -21,13 +23,23 @@ type api struct {
 }
 
 func (s *Source) newAPI() (*api, error) {
-	wire := plain{wire()}
-	bare := s.env.Transport(limitAPI, wire)
+	real := s.bare
+	if real == nil {
+		real = wire()
+	}
+	quiet := plain{hush.Transport{Next: real, Secrets: []string{string(s.Token)}}}
+	limited := func(name string) http.RoundTripper {
+		if s.bare != nil {
+			return quiet
+		}
+		return s.env.Transport(name, quiet)
+	}
+	bare := limited(limitAPI)
 	auth, err := s.authority(bare)
 	if err != nil {
 		return nil, err
 	}
-	searching := s.env.Transport(limitSearch, wire)
+	searching := limited(limitSearch)
 	return &api{
 		calls:  callsOf(clientOf(&signed{next: bare, api: s.places.api, auth: auth}, s.places.api)),
 		search: searchCalls{clientOf(&signed{next: searching, api: s.places.api, auth: auth}, s.places.api).Search.Issues},
@@ -53,7 +65,7 @@ type graphError struct {
 type graphErrors []graphError
 
 func (e graphErrors) Error() string {
-	return fmt.Sprintf("GraphQL: %s %s", e[0].Type, clip(e[0].Message, 300))
+	return fmt.Sprintf("GraphQL: %s %s", hush.Message(e[0].Type, 100), hush.Message(e[0].Message, 300))
 }
 
 // only tells that all errors are of this type.
@@ -92,7 +104,7 @@ func (a *api) query(ctx context.Context, text string, variables map[string]any, 
 			return fmt.Errorf("GraphQL answered something else: %w", err)
 		}
 	} else if len(answer.Errors) == 0 {
-		return fmt.Errorf("GraphQL answered without data: %s", clip(answer.Message, 300))
+		return fmt.Errorf("GraphQL answered without data: %s", hush.Message(answer.Message, 300))
 	}
 	if len(answer.Errors) > 0 {
 		return answer.Errors

@@ -10,10 +10,12 @@ import (
 	"github.com/google/go-github/v80/github"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hush"
 )
 
 // explain says what was being done, and gives an error of GitHub its kind.
 func explain(doing string, err error) error {
+	err = hush.URLs(err)
 	var answer *github.ErrorResponse
 	var graph graphErrors
 	switch {
@@ -31,7 +33,7 @@ func explain(doing string, err error) error {
 
 func explainAnswer(doing string, answer *github.ErrorResponse) error {
 	resp := answer.Response
-	text := fmt.Sprintf("%s: GitHub answered %d %s", doing, resp.StatusCode, clip(answer.Message, 300))
+	text := fmt.Sprintf("%s: GitHub answered %d %s", doing, resp.StatusCode, hush.Message(answer.Message, 300))
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
 		text += ": the token was revoked, has expired or is wrong; make a new one"
@@ -51,7 +53,7 @@ func wants(h http.Header) string {
 		parts = append(parts, fmt.Sprintf("the token has the scopes %q and needs one of %s", has, strings.Join(scopes, ", ")))
 	}
 	if need := h.Get("X-Accepted-Github-Permissions"); need != "" {
-		parts = append(parts, "the token or App needs the permission "+clip(need, 200))
+		parts = append(parts, "the token or App needs the permission "+hush.Message(need, 200))
 	}
 	if sso := h.Get("X-Github-Sso"); sso != "" {
 		parts = append(parts, "the token has to be authorized for the organisation's single sign-on")
@@ -59,7 +61,7 @@ func wants(h http.Header) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return ": " + strings.Join(parts, "; ")
+	return ": " + hush.Message(strings.Join(parts, "; "), 1000)
 }
 
 // missingScopes are the scopes of which one would do and none is there.

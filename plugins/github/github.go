@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -41,7 +42,8 @@ type Source struct {
 	api     *api
 
 	memory    *memory
-	lookEvery time.Duration // see pass.look
+	lookEvery time.Duration     // see pass.look
+	bare      http.RoundTripper // set by tests: neither limits nor second attempts
 }
 
 // memory is what one process learned.

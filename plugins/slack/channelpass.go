@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // channelPass is a pass through one channel.
@@ -57,24 +58,19 @@ func (p *pass) channel(ctx context.Context, c channel, at *place) error {
 }
 
 func (p *channelPass) walk(ctx context.Context, until stamp) error {
-	var held []message
+	pages := history.Pages[message, stamp]{From: p.start, Hour: hour, At: message.when}
 	return p.src.back(ctx, p.me, p.c, p.start, until, pageSize, func(list []message, down stamp) error {
 		if err := p.look(ctx, &p.c); err != nil {
 			return err
 		}
-		edge := down
-		if down > p.start {
-			edge = down.hour() + hour // the hour that the page ends in may go on
-		}
-		whole, rest := hours(append(held, list...), edge)
-		held = rest
+		whole, edge := pages.Add(list, down)
 		for _, h := range whole {
 			if err := p.hour(ctx, h); err != nil {
 				return err
 			}
 		}
 		if edge >= until {
-			return p.breathe()
+			return p.Breathe()
 		}
 		if err := p.gone(edge, until); err != nil {
 			return err
@@ -90,7 +86,7 @@ func (p *channelPass) hour(ctx context.Context, list []message) error {
 		if err := p.unit(ctx, u); err != nil {
 			return err
 		}
-		if err := p.breathe(); err != nil {
+		if err := p.Breathe(); err != nil {
 			return err
 		}
 	}
@@ -122,7 +118,7 @@ func (p *channelPass) unit(ctx context.Context, u unit) error {
 		if list, err = p.src.thread(ctx, p.me, p.c, u.id); err != nil {
 			return p.unreadable(ctx, u, err)
 		}
-		p.at.Retry = without(p.at.Retry, u.id)
+		p.at.Retry = history.Without(p.at.Retry, u.id)
 	}
 	d, err := p.src.document(ctx, p.me, p.c, u, list)
 	if err != nil {
@@ -137,10 +133,10 @@ func (p *channelPass) unit(ctx context.Context, u unit) error {
 func (p *channelPass) unreadable(ctx context.Context, u unit, err error) error {
 	kind := sdk.KindOf(err)
 	switch {
-	case fatal(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+	case history.Fatal(err):
 		return err
 	case kind == "gone":
-		p.at.Retry = without(p.at.Retry, u.id)
+		p.at.Retry = history.Without(p.at.Retry, u.id)
 		return nil // deleted since it was listed
 	case kind == "":
 		if p.failed++; p.failed > mostFailed || !p.cursor.retry(p.at, u.id) {
@@ -153,7 +149,7 @@ func (p *channelPass) unreadable(ctx context.Context, u unit, err error) error {
 	}
 	d := p.src.facts(p.me, p.c, u)
 	d.Access = p.src.access(p.c)
-	return p.out.Unread(d, err)
+	return p.Out.Unread(d, err)
 }
 
 // send sends a document for those who may read it at this moment: with few requests
@@ -163,7 +159,7 @@ func (p *channelPass) send(ctx context.Context, d sdk.Document) error {
 		return err
 	}
 	d.Access = p.src.access(p.c)
-	return p.out.Document(d)
+	return p.Out.Document(d)
 }
 
 // gone removes what was sent of a part of the channel and is not there any more.
@@ -173,7 +169,7 @@ func (p *channelPass) gone(from, until stamp) error {
 		if _, there := p.now[id]; there || t < from || t >= until {
 			continue
 		}
-		if err := p.out.Removed(documentID(p.c, id)); err != nil {
+		if err := p.Out.Removed(documentID(p.c, id)); err != nil {
 			return err
 		}
 	}
@@ -189,7 +185,7 @@ func (p *channelPass) revisit(ctx context.Context) error {
 		if ok && at >= p.start {
 			continue // the pass came by it
 		}
-		drop := func() { p.at.Live, p.at.Retry = without(p.at.Live, ts), without(p.at.Retry, ts) }
+		drop := func() { p.at.Live, p.at.Retry = history.Without(p.at.Live, ts), history.Without(p.at.Retry, ts) }
 		if !ok {
 			drop()
 			continue
@@ -202,7 +198,7 @@ func (p *channelPass) revisit(ctx context.Context) error {
 		switch {
 		case sdk.KindOf(err) == "gone":
 			drop()
-			if err := p.out.Removed(documentID(p.c, ts)); err != nil {
+			if err := p.Out.Removed(documentID(p.c, ts)); err != nil {
 				return err
 			}
 			continue
@@ -219,10 +215,10 @@ func (p *channelPass) revisit(ctx context.Context) error {
 		if err := p.send(ctx, d); err != nil {
 			return err
 		}
-		if p.at.Retry = without(p.at.Retry, ts); list[len(list)-1].at < limit {
+		if p.at.Retry = history.Without(p.at.Retry, ts); list[len(list)-1].at < limit {
 			drop()
 		}
-		if err := p.breathe(); err != nil {
+		if err := p.Breathe(); err != nil {
 			return err
 		}
 	}
@@ -238,12 +234,12 @@ func (p *channelPass) save() error {
 				all.IDs[id] = ""
 			}
 		}
-		if err := p.src.writeKnown(p.c, all); err != nil {
+		if err := p.src.files().Write(p.c.id, all); err != nil {
 			return err
 		}
 		p.was, p.unsaved = all, false
 	}
-	return p.checkpoint()
+	return p.Checkpoint()
 }
 
 func (p *channelPass) keeps(id string) bool {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,43 +12,8 @@ import (
 	"github.com/slack-go/slack"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
-
-// filter chooses channels by name or id.
-type filter []rule
-
-type rule struct {
-	written string
-	exact   bool // names one channel
-	like    *regexp.Regexp
-}
-
-func parseFilter(list []string) (filter, error) {
-	var out filter
-	for _, text := range list {
-		name := strings.TrimPrefix(strings.TrimSpace(text), "#")
-		if name == "" {
-			return nil, errors.New("there is an empty name")
-		}
-		r := rule{written: name, exact: !strings.Contains(name, "*")}
-		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(name), `\*`, ".*") + "$"
-		if len(name) > 2 && name[0] == '/' && name[len(name)-1] == '/' {
-			pattern, r.exact = name[1:len(name)-1], false
-		}
-		var err error
-		if r.like, err = regexp.Compile(pattern); err != nil {
-			return nil, fmt.Errorf("%q: %w", text, err)
-		}
-		out = append(out, r)
-	}
-	return out, nil
-}
-
-func (r rule) covers(c channel) bool { return r.like.MatchString(c.name) || r.written == c.id }
-
-func (f filter) covers(c channel) bool {
-	return slices.ContainsFunc(f, func(r rule) bool { return r.covers(c) })
-}
 
 // channel is what has to be known of one.
 type channel struct {
@@ -117,12 +81,12 @@ func (s *Source) resolve(ctx context.Context, join bool) (found, error) {
 	out := found{me: me}
 	for _, c := range all {
 		c.looked = began
-		wanted := s.named.covers(c)
+		wanted := s.named.Covers(c.name, c.id)
 		if c.private {
-			wanted = s.closed.covers(c)
+			wanted = s.closed.Covers(c.name, c.id)
 		}
 		switch {
-		case !wanted || s.left.covers(c):
+		case !wanted || s.left.Covers(c.name, c.id):
 			continue
 		case c.member || !me.bot && !c.private:
 			out.channels = append(out.channels, c)
@@ -132,7 +96,7 @@ func (s *Source) resolve(ctx context.Context, join bool) (found, error) {
 				c.member = true
 				out.channels = append(out.channels, c)
 				continue
-			} else if err = explain("joining #"+c.name, err); !refusal(err) {
+			} else if err = explain("joining #"+c.name, err); !history.Refusal(err) {
 				return found{}, err
 			} else if strings.Contains(err.Error(), "missing_scope") {
 				return found{}, err
@@ -141,12 +105,13 @@ func (s *Source) resolve(ctx context.Context, join bool) (found, error) {
 		out.outside = append(out.outside, "#"+c.name)
 	}
 	for _, f := range []struct {
-		list filter
+		list history.Filter
 		what string
 	}{{s.named, "public"}, {s.closed, "private"}} {
 		for _, r := range f.list {
-			if r.exact && !slices.ContainsFunc(out.channels, r.covers) && !slices.ContainsFunc(all, func(c channel) bool { return r.covers(c) && s.left.covers(c) }) {
-				out.lost = append(out.lost, fmt.Errorf("the %s channel %q is not there, or the bot is not in it: invite it, or take the name out", f.what, r.written))
+			covers := func(c channel) bool { return r.Covers(c.name, c.id) }
+			if r.Exact && !slices.ContainsFunc(out.channels, covers) && !slices.ContainsFunc(all, func(c channel) bool { return covers(c) && s.left.Covers(c.name, c.id) }) {
+				out.lost = append(out.lost, fmt.Errorf("the %s channel %q is not there, or the bot is not in it: invite it, or take the name out", f.what, r.Written))
 			}
 		}
 	}

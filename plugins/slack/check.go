@@ -9,6 +9,7 @@ import (
 	"github.com/slack-go/slack"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // mostChecked is of how many channels Check reads a message and the people.
@@ -32,11 +33,11 @@ func (s *Source) Check(ctx context.Context) error {
 	readers := 0
 	for _, c := range f.channels[:min(len(f.channels), mostChecked)] {
 		if _, err := s.api.GetConversationHistoryContext(ctx, &slack.GetConversationHistoryParameters{ChannelID: c.id, Limit: 1}); err != nil {
-			return voided(explain("the history of #"+c.name, err))
+			return history.Voided(explain("the history of #"+c.name, err))
 		}
 		emails, _, err := s.members(ctx, c)
 		if err != nil {
-			return voided(err)
+			return history.Voided(err)
 		}
 		readers += len(emails)
 	}

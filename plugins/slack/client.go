@@ -6,36 +6,33 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/slack-go/slack"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
+	"github.com/footnote-bot/footnote/plugins/internal/hush"
 )
 
 func (s *Source) connect() {
 	wire := s.bare
 	if wire == nil {
-		wire = &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
-			DialContext:         (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			TLSHandshakeTimeout: 15 * time.Second, ResponseHeaderTimeout: time.Minute, MaxIdleConnsPerHost: 8, IdleConnTimeout: 90 * time.Second,
-		}
+		wire = history.Wire()
 	}
 	client := func(token sdk.Secret, rt http.RoundTripper) *slack.Client {
 		// A redirect is never right here, and would carry the token away.
 		c := &http.Client{Transport: rt, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		return slack.New(string(token), slack.OptionHTTPClient(c), slack.OptionAPIURL(s.base.JoinPath("api", "/").String()))
 	}
+	quiet := plain{hush.Transport{Next: wire, Secrets: []string{string(s.Token), string(s.SearchToken)}}}
 	limited := func(name string) http.RoundTripper {
 		if s.bare != nil {
-			return plain{wire}
+			return quiet
 		}
-		return s.env.Transport(name, plain{wire})
+		return s.env.Transport(name, quiet)
 	}
 	s.api = client(s.Token, byMethod{"conversations.history": limited(limitHistory), "conversations.replies": limited(limitReplies), "": limited(limitOther)})
 	if s.search = nil; s.SearchToken != "" {
@@ -107,12 +104,12 @@ func judge(method string, body []byte) error {
 	if answer.Error == "" {
 		return fmt.Errorf("%s answered with neither success nor error", method)
 	}
-	text := fmt.Sprintf("Slack refused %s: %s", method, clip(answer.Error, 100))
+	text := fmt.Sprintf("Slack refused %s: %s", method, hush.Message(answer.Error, 100))
 	switch answer.Error {
 	case "invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive":
 		return sdk.Auth(errors.New(text + ": the token was revoked, has expired or is wrong; make a new one"))
 	case "missing_scope":
-		return sdk.Denied(fmt.Errorf("%s: the token needs the scope %s (it has %s); add it and install the app again", text, clip(answer.Needed, 200), clip(answer.Provided, 400)))
+		return sdk.Denied(fmt.Errorf("%s: the token needs the scope %s (it has %s); add it and install the app again", text, hush.Message(answer.Needed, 200), hush.Message(answer.Provided, 400)))
 	case "not_allowed_token_type", "no_permission", "access_denied", "org_login_required", "ekm_access_denied", "team_access_not_granted", "not_in_channel", "accesslimited":
 		return sdk.Denied(errors.New(text))
 	case "channel_not_found", "thread_not_found", "message_not_found", "user_not_found", "user_not_visible", "users_not_found":
@@ -125,6 +122,7 @@ func judge(method string, body []byte) error {
 
 // explain says what was being done, and gives an error of the library its kind.
 func explain(doing string, err error) error {
+	err = hush.URLs(err)
 	var slow *slack.RateLimitedError
 	var status slack.StatusCodeError
 	switch {
@@ -135,28 +133,7 @@ func explain(doing string, err error) error {
 	case errors.As(err, &slow):
 		return sdk.Busy(slow.RetryAfter, fmt.Errorf("%s: Slack asks for a pause of %v", doing, slow.RetryAfter))
 	case errors.As(err, &status):
-		return sdk.FromStatus(status.Code, 0, fmt.Errorf("%s: Slack answered %s", doing, clip(status.Status, 100)))
+		return sdk.FromStatus(status.Code, 0, fmt.Errorf("%s: Slack answered %s", doing, hush.Message(status.Status, 100)))
 	}
 	return fmt.Errorf("%s: %w", doing, err)
-}
-
-// clip keeps a foreign text short and on one line.
-func clip(text string, limit int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > limit {
-		return strings.ToValidUTF8(text[:limit], "") + "…"
-	}
-	return text
-}
-
-// refusal tells that a right is missing, or that the thing is gone.
-func refusal(err error) bool {
-	kind := sdk.KindOf(err)
-	return kind == "denied" || kind == "gone"
-}
-
-// fatal tells that the sync cannot go on, whichever the thread.
-func fatal(err error) bool {
-	kind := sdk.KindOf(err)
-	return kind == "auth" || kind == "busy"
 }

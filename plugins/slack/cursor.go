@@ -1,14 +1,11 @@
 package slack
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // cursor is how far Sync got, by the ids of channels.
@@ -95,10 +92,6 @@ func (c *cursor) retry(p *place, ts string) bool {
 	return true
 }
 
-func without(list []string, one string) []string {
-	return slices.DeleteFunc(list, func(other string) bool { return other == one })
-}
-
 // live keeps a thread in mind, the newest where there are too many.
 func (c *cursor) live(p *place, ts string) {
 	if slices.Contains(p.Live, ts) {
@@ -125,35 +118,18 @@ type known struct {
 	IDs  map[string]string `json:"ids"`
 }
 
-func (s *Source) knownFile(c channel) string { return filepath.Join(s.env.Dir, "known-"+c.id+".json") }
+func (s *Source) files() history.Files { return history.Files{Dir: s.env.Dir} }
 
 // readKnown gives up the marks, not the ids, where they are of another cursor.
 func (s *Source) readKnown(c channel, done int64) known {
 	out := known{}
-	if data, err := os.ReadFile(s.knownFile(c)); s.env.Dir == "" || err != nil || json.Unmarshal(data, &out) != nil || out.IDs == nil {
+	if !s.files().Read(c.id, &out) || out.IDs == nil {
 		return known{Done: done, IDs: map[string]string{}}
 	}
 	if out.Done != done {
-		for id := range out.IDs {
-			out.IDs[id] = ""
-		}
+		history.Forget(out.IDs)
 	}
 	return out
-}
-
-func (s *Source) writeKnown(c channel, k known) error {
-	if s.env.Dir == "" {
-		return nil
-	}
-	data, err := json.Marshal(k)
-	if err != nil {
-		return err
-	}
-	file := s.knownFile(c)
-	if err := errors.Join(os.WriteFile(file+".new", data, 0o600), os.Rename(file+".new", file)); err != nil {
-		return fmt.Errorf("the list of what was sent cannot be written: %w", err)
-	}
-	return nil
 }
 
 // settle writes, once the host has it, what is there and in which state. What a
@@ -171,5 +147,5 @@ func (p *channelPass) settle() error {
 			all.IDs[id] = ""
 		}
 	}
-	return p.src.writeKnown(p.c, all)
+	return p.src.files().Write(p.c.id, all)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // maxText is how many bytes of a thread go into one document; what it has beyond
@@ -61,7 +62,7 @@ func (s *Source) document(ctx context.Context, me account, c channel, u unit, li
 			d.Authors = append(d.Authors, who)
 		}
 		if words := plainText(m.text, of); d.Title == "#"+c.name && words != "" {
-			d.Title += ": " + clip(words, 70)
+			d.Title += ": " + history.Clip(words, 70)
 		}
 		if last := s.past(max(m.at, m.edited)); last.After(d.Updated) {
 			d.Updated = last
@@ -82,10 +83,10 @@ func (s *Source) document(ctx context.Context, me account, c channel, u unit, li
 
 func (s *Source) author(ctx context.Context, m message) (string, error) {
 	if m.user == "" {
-		return cmp.Or(plainName(m.name), "somebody"), nil
+		return cmp.Or(history.PlainName(m.name), "somebody"), nil
 	}
 	p, err := s.folks.who(ctx, m.user)
-	return cmp.Or(plainName(p.name), plainName(m.name), "somebody"), err
+	return cmp.Or(history.PlainName(p.name), history.PlainName(m.name), "somebody"), err
 }
 
 // naming finds the names of those whom a text mentions.
@@ -101,47 +102,20 @@ func (s *Source) naming(ctx context.Context, text string) (names, error) {
 	return names{user: func(id string) string { return known[id] }, group: s.folks.group, channel: s.folks.channel}, nil
 }
 
-// plainName keeps a name from being more than that.
-func plainName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("*_`[]<>#|\\", r) {
-			return ' '
-		}
-		return r
-	}, name)
-	return clip(name, 80)
-}
-
 // markdown is a message under a heading that joins its neighbours in a passage:
 // only headings of the first two levels part them.
 func (m message) markdown(who, at string, of names) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s on %s\n\n[permalink](%s)\n\n", who, m.at.time().Format("2 January 2006 15:04"), at)
-	b.WriteString(cut(markdown(m.text, of), 64<<10))
+	b.WriteString(history.Cut(markdown(m.text, of), 64<<10))
 	for _, f := range m.files {
-		fmt.Fprintf(&b, "\n\nFile: %s", plainName(f))
+		fmt.Fprintf(&b, "\n\nFile: %s", history.PlainName(f))
 	}
 	b.WriteString("\n\n")
 	return b.String()
 }
 
-// cut shortens a text at a character.
-func cut(text string, limit int) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "")
-}
-
-// past keeps a time that a clock ahead of ours wrote from lying in the future.
-func (s *Source) past(t stamp) time.Time {
-	at := t.time()
-	if now := s.now(); at.After(now) {
-		return now.UTC().Truncate(time.Second)
-	}
-	return at
-}
+func (s *Source) past(t stamp) time.Time { return history.Past(t.time(), s.now()) }
 
 // thread reads a thread: the root, and what people replied.
 func (s *Source) thread(ctx context.Context, me account, c channel, ts string) ([]message, error) {

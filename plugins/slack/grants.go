@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // Grants tells who may read what was said in each channel, and who is in it. It tells
@@ -14,15 +15,7 @@ func (s *Source) Grants(ctx context.Context, _ sdk.Cursor, out *sdk.Grants) erro
 	return s.grants(ctx, out)
 }
 
-// readerSink is the part of sdk.Grants that takes who may read what.
-type readerSink interface {
-	Folder(id string, readers sdk.Access) error
-	AllFolders() error
-	Group(sdk.Group) error
-	AllGroups()
-}
-
-func (s *Source) grants(ctx context.Context, out readerSink) error {
+func (s *Source) grants(ctx context.Context, out history.Readers) error {
 	f, err := s.resolve(ctx, false)
 	if err != nil {
 		return err
@@ -44,7 +37,7 @@ func (s *Source) grants(ctx context.Context, out readerSink) error {
 	out.AllGroups()
 	for _, c := range f.channels {
 		emails, _, err := s.members(ctx, c)
-		if refusal(err) {
+		if history.Refusal(err) {
 			s.log.Warn("who is in a channel cannot be seen, so nobody may read it", "channel", c.id, "error", err.Error())
 			emails, err = nil, nil
 		}

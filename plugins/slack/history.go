@@ -3,8 +3,6 @@ package slack
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/slack-go/slack"
 )
@@ -53,23 +51,6 @@ func (s *Source) back(ctx context.Context, me account, c channel, from, until st
 		}
 		until = down
 	}
-}
-
-// hours puts the messages of whole hours aside that lie from edge on, the latest
-// hour first, and returns the others.
-func hours(list []message, edge stamp) (whole [][]message, rest []message) {
-	byHour := map[stamp][]message{}
-	for _, m := range list {
-		if m.at < edge {
-			rest = append(rest, m)
-		} else {
-			byHour[m.at.hour()] = append(byHour[m.at.hour()], m)
-		}
-	}
-	for _, h := range slices.Backward(slices.Sorted(maps.Keys(byHour))) {
-		whole = append(whole, byHour[h])
-	}
-	return whole, rest
 }
 
 // start is where a pass ends, back in time: as far as messages are looked at again,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // listSize is how many messages one request takes where only their times count.
@@ -27,31 +28,18 @@ func (s *Source) list(ctx context.Context, document func(id string) error) error
 	}
 	for _, c := range f.channels {
 		if err := s.ids(ctx, f.me, c, document); err != nil {
-			return voided(err)
+			return history.Voided(err)
 		}
 	}
 	return nil
 }
 
-// voided keeps the loss of one channel from reading as the loss of the whole.
-func voided(err error) error {
-	if sdk.KindOf(err) == "gone" {
-		return sdk.Denied(fmt.Errorf("nothing is deleted: %w", err))
-	}
-	return err
-}
-
 // ids names the documents of one channel.
 func (s *Source) ids(ctx context.Context, me account, c channel, each func(id string) error) error {
-	var held []message
 	from := s.start(&place{})
+	pages := history.Pages[message, stamp]{From: from, Hour: hour, At: message.when}
 	return s.back(ctx, me, c, from, stampAt(s.now())+second, listSize, func(list []message, down stamp) error {
-		edge := down
-		if down > from {
-			edge = down.hour() + hour
-		}
-		whole, rest := hours(append(held, list...), edge)
-		held = rest
+		whole, _ := pages.Add(list, down)
 		for _, h := range whole {
 			for _, u := range units(h) {
 				if err := each(documentID(c, u.id)); err != nil {

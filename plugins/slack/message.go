@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/slack-go/slack"
+
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // message is what a document needs of one.
@@ -73,7 +75,7 @@ func messageOf(m slack.Message, me string) (message, error) {
 		out.edited, _ = stampOf(m.Edited.Timestamp)
 	}
 	for _, f := range m.Files {
-		if name := first(f.Name, f.Title); name != "" {
+		if name := history.First(f.Name, f.Title); name != "" {
 			out.files = append(out.files, name)
 		}
 	}
@@ -93,28 +95,11 @@ func messageOf(m slack.Message, me string) (message, error) {
 	return out, nil
 }
 
-// The bounds of a window.
-const (
-	windowGap      = 10 * 60 * second
-	windowMessages = 30
-	windowText     = 1600 // bytes, about 400 tokens
-)
+func (m message) when() stamp { return m.at }
 
-// windows groups the messages of one hour, the oldest first, by where the talk
-// paused. A window does not leave its hour: so its beginning, by which it is
-// called, does not depend on what lies before that.
+// windows groups the messages of one hour, the oldest first.
 func windows(list []message) [][]message {
-	var out [][]message
-	size := 0
-	for n, m := range list {
-		fits := n > 0 && m.at-list[n-1].at < windowGap && len(out[len(out)-1]) < windowMessages && size+len(m.text) <= windowText
-		if !fits {
-			out, size = append(out, nil), 0
-		}
-		size += len(m.text)
-		out[len(out)-1] = append(out[len(out)-1], m)
-	}
-	return out
+	return history.Windows(list, 60*second, message.when, func(m message) string { return m.text })
 }
 
 // unit is a document before its text is known.

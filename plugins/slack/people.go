@@ -12,6 +12,7 @@ import (
 	"github.com/slack-go/slack"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // directory knows the people, groups and channels that texts name. Sync, Grants and
@@ -73,7 +74,7 @@ func (d *directory) load(ctx context.Context, age time.Duration) error {
 	}
 	groups := map[string]string{}
 	list, err := d.api.GetUserGroupsContext(ctx, slack.GetUserGroupsOptionIncludeDisabled(true))
-	if err = explain("the list of user groups", err); err != nil && !refusal(err) {
+	if err = explain("the list of user groups", err); err != nil && !history.Refusal(err) {
 		return err // without the right to see them a group is called as the text calls it
 	}
 	for _, g := range list {
@@ -104,7 +105,7 @@ func (d *directory) who(ctx context.Context, id string) (person, error) {
 		return p, nil
 	}
 	u, err := d.api.GetUserInfoContext(ctx, id)
-	if err = explain("the person "+id, err); err != nil && !refusal(err) {
+	if err = explain("the person "+id, err); err != nil && !history.Refusal(err) {
 		return person{}, err
 	}
 	p = person{name: "somebody"}

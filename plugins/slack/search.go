@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 const maxWords = 200 // bytes of a query
@@ -84,7 +85,7 @@ func (s *Source) hit(ctx context.Context, me account, c channel, m slack.SearchM
 	if err != nil {
 		return sdk.Hit{}, err
 	}
-	snippet := cut(markdown(m.Text, of), 2000)
+	snippet := history.Cut(markdown(m.Text, of), 2000)
 	d.Body = "" // a part of the document, not all of it
 	return sdk.Hit{Document: d, Snippet: snippet}, nil
 }

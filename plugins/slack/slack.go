@@ -7,15 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/slack-go/slack"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // Source is a set of channels of one workspace. Its exported fields are the
@@ -33,9 +32,9 @@ type Source struct {
 	SearchToken sdk.Secret `help:"user token, xoxp-…, with search:read: questions are searched in Slack itself, too"`
 	ApiURL      string     `help:"address of another server with Slack's API; https://slack.com unless set"`
 
-	named  filter // public channels
-	left   filter
-	closed filter // private channels that may be read
+	named  history.Filter // public channels
+	left   history.Filter
+	closed history.Filter // private channels that may be read
 	base   *url.URL
 	env    *sdk.Env
 	log    *slog.Logger
@@ -107,10 +106,10 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 	for _, f := range []struct {
 		name string
 		list []string
-		into *filter
+		into *history.Filter
 	}{{"channels", s.Channels, &s.named}, {"exclude", s.Exclude, &s.left}, {"private", s.Private, &s.closed}} {
 		var err error
-		if *f.into, err = parseFilter(f.list); err != nil {
+		if *f.into, err = history.ParseFilter(f.list); err != nil {
 			return sdk.Config(f.name, err)
 		}
 	}
@@ -122,32 +121,10 @@ func (s *Source) Start(_ context.Context, env *sdk.Env) error {
 	case s.PerMinute < 0:
 		return sdk.Config("per_minute", errors.New("it has to be more than 0"))
 	}
-	if err := s.parseServer(); err != nil {
+	var err error
+	if s.base, err = history.ParseServer(s.ApiURL, "https://slack.com"); err != nil {
 		return sdk.Config("api_url", err)
 	}
 	s.connect()
 	return nil
-}
-
-func (s *Source) parseServer() error {
-	address := s.ApiURL
-	if address == "" {
-		address = "https://slack.com"
-	}
-	u, err := url.Parse(strings.TrimSuffix(strings.TrimSuffix(address, "/"), "/api"))
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return fmt.Errorf("%q is not an address such as https://slack.com", address)
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return errors.New("it may hold nothing but the server's address")
-	case u.Scheme == "http" && !loopback(u.Hostname()):
-		return errors.New("it has to begin with https://: the token would be readable on its way")
-	}
-	s.base = u
-	return nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

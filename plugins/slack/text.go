@@ -3,6 +3,8 @@ package slack
 import (
 	"regexp"
 	"strings"
+
+	"github.com/footnote-bot/footnote/plugins/internal/history"
 )
 
 // names are what the ids in a text stand for; each returns "" for one that is not
@@ -77,9 +79,9 @@ func replace(text string, of names, plain bool) string {
 		target, label, _ := strings.Cut(inner, "|")
 		switch target[0] {
 		case '@':
-			return "@" + first(of.user(target[1:]), label, "somebody")
+			return "@" + history.First(of.user(target[1:]), label, "somebody")
 		case '#':
-			return "#" + first(of.channel(target[1:]), label, "a channel")
+			return "#" + history.First(of.channel(target[1:]), label, "a channel")
 		case '!':
 			return special(target[1:], label, of)
 		}
@@ -87,20 +89,11 @@ func replace(text string, of names, plain bool) string {
 	})
 }
 
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t = strings.TrimSpace(t); t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
 // special is a mention of many, or a date.
 func special(what, label string, of names) string {
 	kind, rest, _ := strings.Cut(what, "^")
 	if kind == "subteam" {
-		return "@" + strings.TrimPrefix(first(of.group(rest), label, "a group"), "@")
+		return "@" + strings.TrimPrefix(history.First(of.group(rest), label, "a group"), "@")
 	}
 	if label != "" {
 		return label
@@ -115,7 +108,7 @@ func link(target, label string, plain bool) string {
 	case plain && label != "":
 		return label
 	case !web:
-		return first(label, strings.TrimPrefix(target, "mailto:"))
+		return history.First(label, strings.TrimPrefix(target, "mailto:"))
 	case label == "" || label == target:
 		return target
 	}
