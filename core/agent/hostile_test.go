@@ -117,8 +117,8 @@ func TestQuestionIsStoredBeforeItsAnswer(t *testing.T) {
 	ledger := &recorder{}
 	var open []core.Turn
 	llm := modelFunc(func(context.Context, model.Request, func(model.Delta) error) (model.Reply, error) {
-		for wait := 0; wait < 200 && len(open) == 0; wait++ {
-			time.Sleep(10 * time.Millisecond)
+		for began := time.Now(); time.Since(began) < 2*time.Minute && len(open) == 0; {
+			time.Sleep(time.Millisecond)
 			ledger.mu.Lock()
 			open = append(open, ledger.turns...)
 			ledger.mu.Unlock()

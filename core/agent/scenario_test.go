@@ -367,7 +367,7 @@ func (p *played) check(t *testing.T) {
 	if p.stopped.IsZero() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	last := p.server.Requests()[len(p.server.Requests())-1]
 	closed, at := last.Closed(ctx)

@@ -136,7 +136,7 @@ func TestOfferIsAllThatIsToldOfMore(t *testing.T) {
 		{"nothing more", access.Person("bob@example.com", true, nil), core.PlacePublic, core.AccountMember, 0, "salaries", 0},
 		{"in private", boss, core.PlaceDirect, core.AccountMember, 0, "salaries", 0},
 		{"a bot", boss, core.PlacePublic, core.AccountBot, 0, "salaries", 0},
-		{"too slow", boss, core.PlacePublic, core.AccountMember, 10 * time.Second, "salaries", 0},
+		{"too slow", boss, core.PlacePublic, core.AccountMember, time.Hour, "salaries", 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			index := &slowFor{fakeIndex: &fakeIndex{entries: []entry{
@@ -153,7 +153,6 @@ func TestOfferIsAllThatIsToldOfMore(t *testing.T) {
 			q.Place = core.Place{ID: "p", Kind: row.kind, Home: true}
 			q.Audience = access.Audience(q.Place, q.Viewer)
 			offers, last := 0, ""
-			started := time.Now()
 			turn, err := a.Answer(t.Context(), q, func(e core.Event) {
 				if _, ok := e.(core.Offered); ok {
 					offers++
@@ -163,9 +162,8 @@ func TestOfferIsAllThatIsToldOfMore(t *testing.T) {
 				}
 				last = e.EventType()
 			})
-			took := time.Since(started)
-			if err != nil || offers != row.offers || took > 8*time.Second {
-				t.Errorf("%d offers after %v, %v", offers, took, err)
+			if err != nil || offers != row.offers {
+				t.Errorf("%d offers, %v", offers, err)
 			}
 			if row.kind == core.PlacePublic && (strings.Contains(string(turn.Trace), "secret") || slices.Contains(turn.Used, "s/secret") || strings.Contains(string(turn.Trace), "s/other")) {
 				t.Errorf("the turn knows of more: %v %s", turn.Used, turn.Trace)

@@ -146,7 +146,7 @@ func TestLiveMixtures(t *testing.T) {
 	for _, p := range parts {
 		started := time.Now()
 		live(strings.Repeat(p, 10_000))
-		if took := time.Since(started); took > 12*time.Second {
+		if took := time.Since(started); took > time.Minute {
 			t.Errorf("%q takes %v", p, took)
 		}
 	}

@@ -209,7 +209,15 @@ func TestChildKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.pool.give(c, true)
-	time.AfterFunc(100*time.Millisecond, c.kill)
+	go func() { // as soon as it is at work
+		for atWork := false; !atWork; time.Sleep(time.Millisecond) {
+			x.pool.mu.Lock()
+			atWork = len(x.pool.idle) == 0
+			x.pool.mu.Unlock()
+		}
+		time.Sleep(100 * time.Millisecond)
+		c.kill()
+	}()
 	_, err = x.File(t.Context(), "x.pdf", "", bytes.NewReader(readPDF(t, "handbook.pdf")))
 	if core.KindOf(err) != core.KindUnavailable || !strings.Contains(err.Error(), "x.pdf was not read: its reader was killed") {
 		t.Errorf("kind %q: %v", core.KindOf(err), err)
@@ -266,7 +274,7 @@ func TestParentKilled(t *testing.T) {
 	}()
 	select {
 	case <-gone:
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("the child outlives its parent")
 		inWrite.Close()
 		<-gone
@@ -280,10 +288,9 @@ func TestPDFCancelled(t *testing.T) {
 			x := newExtractor(t, impostor(t, how), Limits{})
 			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 			defer cancel()
-			start := time.Now()
 			_, err := x.File(ctx, "x.pdf", "", bytes.NewReader(readPDF(t, "handbook.pdf")))
-			if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 12*time.Second {
-				t.Errorf("after %s: %v", time.Since(start), err)
+			if !errors.Is(err, context.DeadlineExceeded) { // the child would go on for an hour
+				t.Error(err)
 			}
 		})
 	}

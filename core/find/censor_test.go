@@ -185,7 +185,6 @@ func TestCensorIsLate(t *testing.T) {
 		},
 		"wiki": keeps(1, 6),
 	}})
-	start := time.Now()
 	got, err := f.Search(t.Context(), find.Query{Queries: []string{"q"}, Viewer: &core.Viewer{Email: "ann@example.com"}, Limit: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -193,8 +192,8 @@ func TestCensorIsLate(t *testing.T) {
 	if diff := cmp.Diff([]core.PassageID{1, 6}, ids(got)); diff != "" {
 		t.Errorf("passages differ (-want +got):\n%s", diff)
 	}
-	if took := time.Since(start); took > 8*time.Second || calls.Load() != 1 {
-		t.Errorf("took %v with %d calls of the slow censor, want one wait of 30 ms", took, calls.Load())
+	if calls.Load() != 1 {
+		t.Errorf("%d calls of the slow censor, want one", calls.Load())
 	}
 	if text := log.String(); !strings.Contains(text, "source=crm") || strings.Contains(text, "text of passage") {
 		t.Errorf("log = %q", text)

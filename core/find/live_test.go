@@ -208,11 +208,7 @@ func TestSourcesThatDoNotAnswer(t *testing.T) {
 	}}
 	f, _ := liveWorld(s)
 	var m missed
-	started := time.Now()
 	got := searchFor(t, f, &m, nil)
-	if took := time.Since(started); took > 8*time.Second {
-		t.Fatalf("it took %s", took)
-	}
 	f.Close()
 	if d := cmp.Diff([]core.PassageID{1}, ids(got)); d != "" {
 		t.Fatal(d)

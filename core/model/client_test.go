@@ -252,7 +252,7 @@ func TestCancelClosesTheConnection(t *testing.T) {
 	if !strings.HasPrefix(got.Text, "on ") {
 		t.Errorf("kept %q", got.Text)
 	}
-	wait, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	wait, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
 	closed, at := srv.Requests()[0].Closed(wait)
 	if !closed {

@@ -70,8 +70,8 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// TestLinear compares the time for one size with that for eight times as much.
-// The bound is loose, because machines are noisy; quadratic work is far beyond.
+// TestLinear reads half a megabyte of each. The bound is far above what linear work
+// needs, also on a busy machine, and far below what quadratic work does.
 func TestLinear(t *testing.T) {
 	blanks := map[string]string{"[TOOL_CALLS]": "mistral head", "<|python_tag|>": "llama head", "<tool_call ": "attributes", "```": "label",
 		"```json\n": "fence", "Action: web_search": "action", "Action: web_search\nAction Input:": "input", "web_search": "gap",
@@ -94,24 +94,19 @@ func TestLinear(t *testing.T) {
 }
 
 func linear(t *testing.T, prefix, unit string) {
-	small := timeOf(prefix, unit, 8<<10)
-	if large := timeOf(prefix, unit, 64<<10); large > 40*small+time.Second {
-		t.Errorf("8 KiB took %v, 64 KiB %v", small, large)
+	size := 512 << 10
+	if testing.Short() {
+		size = 64 << 10
 	}
-}
-
-func timeOf(prefix, unit string, size int) time.Duration {
 	text := prefix + strings.Repeat(unit, size/len(unit))
-	best := time.Hour
-	for range 3 {
-		start := time.Now()
-		d := NewDetector(Options{Tools: benchTools, Context: []string{text}})
-		for i := 0; i < len(text); i += 5 {
-			d.Write(text[i:min(i+5, len(text))])
-		}
-		d.Write(`<tool_call>{"name":"web_search","arguments":{"queries":["z"]}}</tool_call>`)
-		d.Close()
-		best = min(best, time.Since(start))
+	start := time.Now()
+	d := NewDetector(Options{Tools: benchTools, Context: []string{text}})
+	for i := 0; i < len(text); i += 5 {
+		d.Write(text[i:min(i+5, len(text))])
 	}
-	return best
+	d.Write(`<tool_call>{"name":"web_search","arguments":{"queries":["z"]}}</tool_call>`)
+	d.Close()
+	if took := time.Since(start); took > 3*time.Minute {
+		t.Errorf("%d bytes took %v", size, took)
+	}
 }
