@@ -29,7 +29,7 @@ type Connection struct {
 func (c *Connection) About() Description { return c.about }
 
 // Done is closed when the connector's process has ended.
-func (c *Connection) Done() <-chan struct{} { return c.process.runner.done }
+func (c *Connection) Done() <-chan struct{} { return c.process.Done() }
 
 // Close stops the connector and waits for it: afterwards no process is left. It
 // takes 3 seconds at most and may be called more than once.

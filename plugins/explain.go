@@ -66,9 +66,9 @@ func (h *Host) startError(ctx context.Context, p *process, err error) error {
 	}
 	tail, why := p.stderr.last()
 	cause := &outputError{err: err, tail: tail}
-	version := p.runner.protocol.Load() - 1
+	version, came := p.Protocol()
 	switch {
-	case version >= 0 && version != wire.ProtocolVersion:
+	case came && version != wire.ProtocolVersion:
 		return core.Wrap(core.KindConfig, cause, versionMessage(p.connector, version))
 	case strings.HasPrefix(why, wire.MismatchText):
 		return core.Wrap(core.KindConfig, cause, fmt.Sprintf("connector %q was not started: %s", p.connector, why))
@@ -87,7 +87,7 @@ func (h *Host) startError(ctx context.Context, p *process, err error) error {
 	message := fmt.Sprintf("connector %q stopped while starting", p.connector)
 	if why != "" {
 		message += ": " + why
-	} else if ended := p.runner.ended(); ended != "" {
+	} else if ended := p.Ended(); ended != "" {
 		message += ": " + ended + " and printed nothing"
 	}
 	return core.Wrap(core.KindUnavailable, cause, message)
@@ -163,12 +163,16 @@ func awaitDeadline(ctx context.Context, code codes.Code) {
 // death explains the error of a call by the end of the process, nil if it lives.
 func (c *Connection) death(what string, err error) error {
 	select {
-	case <-c.process.runner.done:
+	case <-c.Done():
 	case <-time.After(time.Second): // the socket closes a little before the process is reaped
-		return nil
+		select {
+		case <-c.Done(): // both were due: the machine stood still
+		default:
+			return nil
+		}
 	}
 	tail, why := c.process.stderr.last()
-	message := what + " failed, the connector's process is gone: " + c.process.runner.ended()
+	message := what + " failed, the connector's process is gone: " + c.process.Ended()
 	if why != "" {
 		message += " (" + why + ")"
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/plugin-sdk/launch"
 )
 
 // goPackage is an import path and a version as go install takes them. Nothing in
@@ -56,8 +57,8 @@ func (i *Installer) goInstall(ctx context.Context, p *Plan, tool, ref, tmp strin
 	cmd := exec.CommandContext(ctx, tool, "install", "-trimpath", ref)
 	cmd.Dir, cmd.Env = tmp, i.goEnv(bin)
 	i.stage("compiling %s", ref)
-	ownGroup(cmd)
-	cmd.Cancel = func() error { killGroup(cmd.Process.Pid); return nil }
+	launch.OwnGroup(cmd)
+	cmd.Cancel = func() error { launch.KillGroup(cmd.Process.Pid); return nil }
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {

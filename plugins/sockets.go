@@ -17,19 +17,6 @@ import (
 // connector that starts has a folder and does not listen yet.
 const youngSocket = 10 * time.Minute
 
-// socketFolder makes a folder that only this user can enter. Socket paths are
-// limited to about 100 bytes, which a long TMPDIR would use up.
-func socketFolder() (string, error) {
-	dir, err := os.MkdirTemp("", wire.SocketFolder)
-	if err != nil || len(dir) <= 50 {
-		return dir, err
-	}
-	if err := os.Remove(dir); err != nil {
-		return "", err
-	}
-	return os.MkdirTemp("/tmp", wire.SocketFolder)
-}
-
 // sweepSockets removes what a host and a connector left in a folder that were killed
 // at the same moment, so that neither could remove it for the other. Sockets that
 // somebody listens on, other files and folders of other users stay.

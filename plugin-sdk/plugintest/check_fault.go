@@ -254,7 +254,7 @@ func faultSlow(ctx context.Context, s *suite) verdict {
 	time.Sleep(200 * time.Millisecond)
 	cancel()
 	if !waitFor(ctx, cancelTimeout, f.server.left) {
-		return failed("2 s after the cancel it still reads: give each request the context of the call")
+		return overdue("2 s after the cancel it still reads: give each request the context of the call")
 	}
 	return pass()
 }

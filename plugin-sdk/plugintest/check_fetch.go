@@ -110,7 +110,7 @@ func fetchCancel(ctx context.Context, s *suite) verdict {
 			return pass()
 		}
 		if time.Now().After(deadline) {
-			return failed("2 s after %d fetches were cancelled: %s", parallelFetches, text)
+			return overdue("2 s after %d fetches were cancelled: %s", parallelFetches, text)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

@@ -26,7 +26,7 @@ type probe struct {
 
 const (
 	probeEnv     = "FOOTNOTE_PLUGINTEST_PROBE"
-	probeTimeout = 5 * time.Second
+	probeTimeout = 30 * time.Second
 )
 
 func newProbe(cmd *exec.Cmd) (*probe, error) {

@@ -62,14 +62,29 @@ func WriteSummary(w io.Writer, results []Result) error {
 type verdict struct {
 	state  State
 	reason string
+	late   bool // nothing is wrong but the time that it took
 }
 
 func pass() verdict { return verdict{state: Pass} }
 
-func passed(format string, args ...any) verdict { return verdict{Pass, fmt.Sprintf(format, args...)} }
-func failed(format string, args ...any) verdict { return verdict{Fail, fmt.Sprintf(format, args...)} }
+func passed(format string, args ...any) verdict {
+	return verdict{state: Pass, reason: fmt.Sprintf(format, args...)}
+}
+
+func failed(format string, args ...any) verdict {
+	return verdict{state: Fail, reason: fmt.Sprintf(format, args...)}
+}
+
 func skipped(format string, args ...any) verdict {
-	return verdict{Skip, fmt.Sprintf(format, args...)}
+	return verdict{state: Skip, reason: fmt.Sprintf(format, args...)}
+}
+
+// overdue is failed, of a connector that may do better on a machine with less to do:
+// the check runs once more.
+func overdue(format string, args ...any) verdict {
+	v := failed(format, args...)
+	v.late = true
+	return v
 }
 
 // verdictOf fails with a reason unless it is empty.
@@ -77,7 +92,7 @@ func verdictOf(reason string) verdict {
 	if reason == "" {
 		return pass()
 	}
-	return verdict{Fail, reason}
+	return failed("%s", reason)
 }
 
 // plain keeps what a connector says from spoiling a table or a terminal.

@@ -29,7 +29,7 @@ func (s *suite) openIn(ctx context.Context, dir string, config json.RawMessage) 
 	if err != nil {
 		return nil, errors.New("a further process did not start: " + p.why(err))
 	}
-	s.heard = append(s.heard, p.runner)
+	s.heard = append(s.heard, p.output)
 	if err := s.configure(ctx, p, dir, config); err != nil {
 		p.stop()
 		return nil, err

@@ -31,12 +31,13 @@ type suite struct {
 	schema  schema
 	config  json.RawMessage
 	session *session  // a configured process, started when needed
-	heard   []*runner // of every process that was given the secrets
+	heard   []*output // of every process that was given the secrets
 	first   *record   // what the first sync brought
 
-	late     string  // a live call that came too late and is not tried again
-	scripted *record // what a sync of the scripted system brought
-	asked    int     // requests that took
+	late     string        // a live call that came too late and is not tried again
+	took     time.Duration // by the last search
+	scripted *record       // what a sync of the scripted system brought
+	asked    int           // requests that took
 }
 
 // level is how far a subject has come; a check needs one.
@@ -159,6 +160,9 @@ func (s *suite) verdict(ctx context.Context, c check) verdict {
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()
 	v := c.run(ctx, s)
+	if v.late && ctx.Err() == nil {
+		v = c.run(ctx, s)
+	}
 	if v.state == Fail && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		v.reason = fmt.Sprintf("it took longer than %v: %s", s.opts.Timeout, v.reason)
 	}

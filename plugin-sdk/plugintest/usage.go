@@ -23,7 +23,7 @@ type usage struct {
 // usage looks at the process and everything it started.
 func (p *process) usage() usage {
 	goroutines := p.probe.goroutines()
-	group := p.runner.cmd.Process.Pid
+	group := p.cmd.Process.Pid
 	if u, ok := usageFromProc(group); ok {
 		u.goroutines = goroutines
 		return u
