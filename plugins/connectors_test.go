@@ -140,7 +140,8 @@ func (g *good) Sync(ctx context.Context, since sdk.Cursor, out *sdk.Out) error {
 func (g *good) endless(out *sdk.Out) error {
 	body := strings.Repeat("x", 100<<10)
 	for i := 0; ; i++ {
-		if err := os.WriteFile("sent", []byte(strconv.Itoa(i)), 0o600); err != nil {
+		// Whoever looks finds one number or the other.
+		if err := errors.Join(os.WriteFile("sending", []byte(strconv.Itoa(i)), 0o600), os.Rename("sending", "sent")); err != nil {
 			return err
 		}
 		if err := out.Document(sdk.Document{ID: strconv.Itoa(i), Body: body}); err != nil {

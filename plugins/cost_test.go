@@ -57,7 +57,7 @@ func buildSmall(t testing.TB) *plugins.Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plugins.NewHost(plugins.Options{Dir: t.TempDir(), Command: func(string) (string, []string, error) { return exe, nil, nil }})
+	return newHost(t, plugins.Options{Command: func(string) (string, []string, error) { return exe, nil, nil }})
 }
 
 func openSmall(t testing.TB, host *plugins.Host, config string) *plugins.Connection {
@@ -146,9 +146,8 @@ func TestMemoryStaysFlatOverCrashes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts 120 processes")
 	}
-	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
 	host, _ := newPool(t, plugins.Options{})
+	tmp := shortTemp(t)
 	crash := func() {
 		if err := use(t, host, source("live", `{"mode":"exit"}`)); core.KindOf(err) != core.KindUnavailable {
 			t.Fatal(err)
@@ -165,9 +164,7 @@ func TestMemoryStaysFlatOverCrashes(t *testing.T) {
 		crash()
 	}
 	waitFor(t, "the goroutines of dead connectors end", func() bool { return runtime.NumGoroutine() <= routines+2 })
-	if now := openFDs(t); now > files+2 {
-		t.Errorf("%d files are open, %d before", now, files)
-	}
+	waitFor(t, "their files are closed", func() bool { return openFDs(t) <= files+2 })
 	grown := float64(int64(heapInUse())-int64(heap)) / 1024
 	t.Logf("100 crashes: %.0f KB more on the heap", grown)
 	if grown > 1024 {
@@ -176,9 +173,7 @@ func TestMemoryStaysFlatOverCrashes(t *testing.T) {
 	if got := stateOf(t, host, "s").Crashes; got != 120 {
 		t.Errorf("%d crashes were counted", got)
 	}
-	if left, err := filepath.Glob(filepath.Join(tmp, "*")); err != nil || len(left) > 0 {
-		t.Errorf("left in the temporary folder: %v %v", left, err)
-	}
+	left(t, tmp)
 }
 
 func heapInUse() uint64 {

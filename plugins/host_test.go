@@ -135,21 +135,19 @@ func TestStartErrors(t *testing.T) {
 }
 
 func TestStartTimeoutAndCancel(t *testing.T) {
-	host := plugins.NewHost(plugins.Options{Executable: os.Args[0], Dir: t.TempDir(), StartTimeout: 300 * time.Millisecond})
+	silent := core.Source{Name: "s", Connector: "silent"} // for an hour
 	start := time.Now()
-	_, err := host.Open(t.Context(), core.Source{Name: "s", Connector: "silent"})
-	if core.KindOf(err) != core.KindTimeout || time.Since(start) > 12*time.Second {
+	_, err := newHost(t, plugins.Options{StartTimeout: 300 * time.Millisecond}).Open(t.Context(), silent)
+	if core.KindOf(err) != core.KindTimeout || time.Since(start) > patience {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
-	host = plugins.NewHost(plugins.Options{Executable: os.Args[0], Dir: t.TempDir()})
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	start = time.Now()
-	_, err = host.Open(ctx, core.Source{Name: "s", Connector: "silent"})
-	if core.KindOf(err) != core.KindTimeout || time.Since(start) > 8*time.Second {
+	_, err = newHost(t, plugins.Options{StartTimeout: time.Hour}).Open(ctx, silent)
+	if core.KindOf(err) != core.KindTimeout || time.Since(start) > 2*patience {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
-	host = plugins.NewHost(plugins.Options{Executable: filepath.Join(t.TempDir(), "missing"), Dir: t.TempDir()})
+	host := plugins.NewHost(plugins.Options{Executable: filepath.Join(t.TempDir(), "missing"), Dir: t.TempDir()})
 	if _, err = host.Open(t.Context(), core.Source{Name: "s", Connector: "x"}); core.KindOf(err) != core.KindNotFound {
 		t.Errorf("missing program: %v", err)
 	}
@@ -203,16 +201,14 @@ func TestFailuresInSync(t *testing.T) {
 
 func TestKillInMidSync(t *testing.T) {
 	c := open(t, "good", `{"count": 1000, "wait": "20ms"}`)
-	killed := time.Time{}
 	err := c.Sync(t.Context(), nil, core.SyncFirst, func(change core.Change) error {
 		if up := change.(core.Upsert); up.Document.ExternalID == "pid" {
 			kill(t, up.Document.Body)
-			killed = time.Now()
 		}
 		return nil
 	})
-	if core.KindOf(err) != core.KindUnavailable || !strings.Contains(err.Error(), "signal: killed") || time.Since(killed) > 8*time.Second {
-		t.Errorf("after %v: %v", time.Since(killed), err)
+	if core.KindOf(err) != core.KindUnavailable || !strings.Contains(err.Error(), "signal: killed") {
+		t.Error(err)
 	}
 	if _, err := c.Check(t.Context()); core.KindOf(err) != core.KindUnavailable {
 		t.Errorf("check of a dead process: %v", err)
@@ -233,13 +229,12 @@ func TestCancelledSync(t *testing.T) {
 			time.AfterFunc(200*time.Millisecond, cancel)
 			start := time.Now()
 			err := c.Sync(ctx, nil, core.SyncFirst, func(core.Change) error { return nil })
-			if core.KindOf(err) != core.KindCancelled || time.Since(start) > 8*time.Second {
-				t.Errorf("after %v: %v", time.Since(start), err)
+			if core.KindOf(err) != core.KindCancelled {
+				t.Error(err)
 			}
-			start = time.Now()
 			c.Close()
-			if time.Since(start) > 12*time.Second {
-				t.Errorf("close took %v", time.Since(start))
+			if time.Since(start) > patience {
+				t.Errorf("it took %v", time.Since(start))
 			}
 			select {
 			case <-c.Done():
@@ -252,12 +247,8 @@ func TestCancelledSync(t *testing.T) {
 
 // A stopped process answers nothing and does not end by itself.
 func TestStoppedProcess(t *testing.T) {
-	host := plugins.NewHost(plugins.Options{Executable: os.Args[0], Dir: t.TempDir(), CallTimeout: 2 * time.Second})
-	c, err := host.Open(t.Context(), core.Source{Name: "s", Connector: "good"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	changes, err := collect(t, c)
+	c := open(t, "good", "")
+	changes, err := collect(t, c.Connection)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,17 +259,19 @@ func TestStoppedProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for began := time.Now(); time.Since(began) < 20*time.Second; { // a process on another processor stops a moment later
-		if _, err = c.Check(t.Context()); err != nil {
-			break
-		}
+	check := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		_, err := c.Check(ctx)
+		return err
 	}
+	waitFor(t, "the process stops", func() bool { err = check(); return err != nil }) // on another processor a moment later
 	if core.KindOf(err) != core.KindTimeout {
 		t.Errorf("check: %v", err)
 	}
 	start := time.Now()
 	c.Close()
-	if alive(strconv.Itoa(pid)) || time.Since(start) > 12*time.Second {
+	if alive(strconv.Itoa(pid)) || time.Since(start) > patience {
 		t.Errorf("close took %v, alive %v", time.Since(start), alive(strconv.Itoa(pid)))
 	}
 }
@@ -295,7 +288,7 @@ func TestErrorOfEachEndsSync(t *testing.T) {
 }
 
 func TestIdleSyncIsStopped(t *testing.T) {
-	host := plugins.NewHost(plugins.Options{Executable: os.Args[0], Dir: t.TempDir(), IdleTimeout: 300 * time.Millisecond})
+	host := newHost(t, plugins.Options{IdleTimeout: 300 * time.Millisecond})
 	c, err := host.Open(t.Context(), core.Source{Name: "s", Connector: "good", Config: []byte(`{"mode":"quiet"}`)})
 	if err != nil {
 		t.Fatal(err)
@@ -310,7 +303,7 @@ func TestIdleSyncIsStopped(t *testing.T) {
 // between the two stays small.
 func TestSlowHostHoldsTheConnector(t *testing.T) {
 	dir := t.TempDir()
-	host := plugins.NewHost(plugins.Options{Executable: os.Args[0], Dir: dir})
+	host := newHost(t, plugins.Options{Dir: dir})
 	c, err := host.Open(t.Context(), core.Source{Name: "s", Connector: "good", Config: []byte(`{"mode":"endless"}`)})
 	if err != nil {
 		t.Fatal(err)
@@ -337,13 +330,9 @@ func TestSlowHostHoldsTheConnector(t *testing.T) {
 }
 
 func TestConnectorLeavesWithItsHost(t *testing.T) {
-	tmp, err := os.MkdirTemp("/tmp", "leaves-") // short: it becomes part of a socket's path
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(tmp)
-	t.Setenv("TMPDIR", tmp)
-	cmd := exec.Command(os.Args[0], "act-as-host", t.TempDir())
+	dir := t.TempDir()
+	tmp := shortTemp(t)
+	cmd := exec.Command(os.Args[0], "act-as-host", dir)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -364,17 +353,8 @@ func TestConnectorLeavesWithItsHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	start := time.Now()
-	for alive(pid) {
-		if time.Since(start) > 8*time.Second {
-			kill(t, pid)
-			t.Fatal("the connector is still there after 3 seconds")
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	if left, err := filepath.Glob(filepath.Join(tmp, "fn-*")); err != nil || len(left) > 0 {
-		t.Errorf("left in the temporary folder: %v %v", left, err)
-	}
+	waitFor(t, "the connector leaves", func() bool { return !alive(pid) })
+	left(t, tmp)
 }
 
 func TestEnvironmentAndFolder(t *testing.T) {
@@ -455,7 +435,7 @@ func alive(pid string) bool {
 
 func waitFor(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(3 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("did not see %s", what)
 		}

@@ -2,10 +2,8 @@ package plugins_test
 
 import (
 	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/plugins"
@@ -14,9 +12,8 @@ import (
 // A host lives for months and its connectors die often: nothing of a dead one
 // may stay behind.
 func TestNothingIsLeftOfDeadConnectors(t *testing.T) {
-	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
-	host := plugins.NewHost(plugins.Options{Executable: os.Args[0], Dir: t.TempDir()})
+	host := newHost(t, plugins.Options{})
+	tmp := shortTemp(t)
 	round := func() {
 		c, err := host.Open(t.Context(), core.Source{Name: "s", Connector: "good"})
 		if err != nil {
@@ -42,13 +39,8 @@ func TestNothingIsLeftOfDeadConnectors(t *testing.T) {
 		round()
 	}
 	waitFor(t, "the goroutines of dead connectors end", func() bool { return runtime.NumGoroutine() <= routines+2 })
-	time.Sleep(10 * time.Millisecond)
-	if now := openFDs(t); now > files+2 {
-		t.Errorf("%d files are open, %d before", now, files)
-	}
-	if left, err := filepath.Glob(filepath.Join(tmp, "*")); err != nil || len(left) > 0 {
-		t.Errorf("left in the temporary folder: %v %v", left, err)
-	}
+	waitFor(t, "their files are closed", func() bool { return openFDs(t) <= files+2 })
+	left(t, tmp)
 }
 
 func openFDs(t *testing.T) int {

@@ -2,7 +2,6 @@ package plugins_test
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +64,7 @@ func TestGrantsThatBreakOff(t *testing.T) {
 }
 
 func TestLiveSearch(t *testing.T) {
-	host := plugins.NewHost(plugins.Options{Executable: os.Args[0], Dir: t.TempDir()})
+	host := newHost(t, plugins.Options{})
 	src := core.Source{Name: "s", Connector: "live", Access: core.Access{core.Workspace}, Discretion: core.NumberOnly}
 	c, err := host.Open(t.Context(), src)
 	if err != nil {
@@ -105,10 +104,18 @@ func TestLiveCallsThatFail(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			c := open(t, "live", `{"mode": "`+mode+`", "key": "hunter2222"}`)
+			o := plugins.Options{}
+			if mode == "slow" { // for an hour
+				o.SearchTimeout = 200 * time.Millisecond
+			}
+			c, err := newHost(t, o).Open(t.Context(), source("live", `{"mode": "`+mode+`", "key": "hunter2222"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
 			start := time.Now()
-			_, err := c.Search(t.Context(), "x", ann, 5, core.Range{})
-			if core.KindOf(err) != row.kind || !strings.Contains(err.Error(), row.text) || time.Since(start) > 12*time.Second {
+			_, err = c.Search(t.Context(), "x", ann, 5, core.Range{})
+			if core.KindOf(err) != row.kind || !strings.Contains(err.Error(), row.text) || time.Since(start) > patience {
 				t.Errorf("%s after %v: %v", core.KindOf(err), time.Since(start), err)
 			}
 			if _, err := c.Tools(t.Context()); err != nil {
@@ -200,13 +207,17 @@ func TestCensor(t *testing.T) {
 }
 
 func TestCensorThatFails(t *testing.T) {
-	for _, mode := range []string{"slow", "panic", "short"} {
+	for mode, limit := range map[string]time.Duration{"slow": 200 * time.Millisecond, "panic": patience, "short": patience} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			c := open(t, "live", `{"mode": "`+mode+`"}`)
+			c, err := newHost(t, plugins.Options{CensorTimeout: limit}).Open(t.Context(), source("live", `{"mode": "`+mode+`"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
 			start := time.Now()
 			got, err := c.Censor(t.Context(), ann, passagesOf("a", "b"))
-			if err == nil || len(got) > 0 || time.Since(start) > 8*time.Second {
+			if err == nil || len(got) > 0 || time.Since(start) > patience {
 				t.Errorf("after %v: %+v %v", time.Since(start), got, err)
 			}
 		})

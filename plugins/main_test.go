@@ -1,10 +1,11 @@
 package plugins_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -36,8 +37,56 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// quickEnd is what a program with the race detector needs in its environment not to
+// wait a second before it ends.
+const quickEnd = "GORACE=atexit_sleep_ms=0"
+
+// serving starts this binary as a connector, with the process id that it was started
+// with.
+func serving(connector string) (string, []string, error) {
+	exe, err := os.Executable()
+	return "/usr/bin/env", []string{quickEnd, exe, "serve-plugin", connector}, err
+}
+
+// patience is for what has to happen: a machine may stand still for seconds.
+const patience = 2 * time.Minute
+
+// newHost makes a host of the connectors of this binary. What is not said otherwise
+// may take its time.
+func newHost(t testing.TB, o plugins.Options) *plugins.Host {
+	t.Helper()
+	if o.Command == nil {
+		o.Command = serving
+	}
+	o.Dir = cmp.Or(o.Dir, t.TempDir())
+	o.StartTimeout, o.CallTimeout = cmp.Or(o.StartTimeout, patience), cmp.Or(o.CallTimeout, patience)
+	o.SearchTimeout, o.CensorTimeout = cmp.Or(o.SearchTimeout, patience), cmp.Or(o.CensorTimeout, patience)
+	return plugins.NewHost(o)
+}
+
+// shortTemp makes a folder that connectors and their hosts use for what is temporary,
+// and whose path is short enough for a socket.
+func shortTemp(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "fnt-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Setenv("TMPDIR", dir)
+	return dir
+}
+
+// left fails the test if anything lies in the folder.
+func left(t *testing.T, dir string) {
+	t.Helper()
+	if found, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(found) > 0 {
+		t.Errorf("left in the temporary folder: %v %v", found, err)
+	}
+}
+
 func actAsHost(dir string) {
-	host := plugins.NewHost(plugins.Options{Executable: os.Args[0], Dir: dir})
+	host := plugins.NewHost(plugins.Options{Command: serving, Dir: dir})
 	c, err := host.Open(context.Background(), core.Source{Name: "s", Connector: "talks"})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -71,11 +120,7 @@ func open(t *testing.T, connector, config string) opened {
 func tryOpen(t *testing.T, connector, config string) (*plugins.Connection, *logged, error) {
 	t.Helper()
 	log := &logged{}
-	host := plugins.NewHost(plugins.Options{
-		Executable: os.Args[0], Dir: t.TempDir(), StartTimeout: 5 * time.Second, IdleTimeout: 5 * time.Second,
-		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-	})
-	c, err := host.Open(t.Context(), core.Source{Name: "s", Connector: connector, Config: []byte(config)})
+	c, err := newHost(t, plugins.Options{Log: slogTo(log)}).Open(t.Context(), core.Source{Name: "s", Connector: connector, Config: []byte(config)})
 	if err == nil {
 		t.Cleanup(func() { c.Close() })
 	}

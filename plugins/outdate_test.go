@@ -12,7 +12,7 @@ func TestAnotherVersionIsUsedOnceTheOldOneIsFree(t *testing.T) {
 	m := newMachine(t)
 	m.write("notes", program("notes", "0.1.0", "a"))
 	m.must(plugins.Wanted{Ref: "./notes"})
-	host := plugins.NewHost(plugins.Options{Dir: t.TempDir(), Pin: m.Pin, Command: m.Command})
+	host := newHost(t, plugins.Options{Pin: m.Pin, Command: m.Command})
 	defer host.Close()
 	src := core.Source{Name: "s", Connector: "notes"}
 	use := func() *plugins.Lease {
@@ -68,7 +68,7 @@ func TestAnotherProgramEndsTheRest(t *testing.T) {
 	if err := os.WriteFile(m.Program(l), program("notes", "0.1.0", "b"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	host := plugins.NewHost(plugins.Options{Dir: t.TempDir(), Pin: m.Pin, Command: m.Command})
+	host := newHost(t, plugins.Options{Pin: m.Pin, Command: m.Command})
 	defer host.Close()
 	src := core.Source{Name: "s", Connector: "notes"}
 	for range 2 {

@@ -3,7 +3,6 @@ package plugins_test
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,10 +13,12 @@ import (
 	"github.com/footnote-bot/footnote/plugins"
 )
 
-// clock is moved by the test.
+// clock is moved by the test and by nothing else.
 type clock struct{ ahead atomic.Int64 }
 
-func (c *clock) now() time.Time          { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) now() time.Time {
+	return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(c.ahead.Load()))
+}
 func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
 func source(connector, config string) core.Source {
 	return core.Source{Name: "s", Connector: connector, Config: []byte(config)}
@@ -26,8 +27,8 @@ func source(connector, config string) core.Source {
 func newPool(t *testing.T, o plugins.Options) (*plugins.Host, *clock) {
 	t.Helper()
 	c := &clock{}
-	o.Executable, o.Dir, o.Now = os.Args[0], t.TempDir(), c.now
-	host := plugins.NewHost(o)
+	o.Now = c.now
+	host := newHost(t, o)
 	t.Cleanup(func() { host.Close() })
 	return host, c
 }

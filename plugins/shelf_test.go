@@ -29,7 +29,7 @@ var here = runtime.GOOS + "/" + runtime.GOARCH
 // program is a connector as a script: small, and different for each name, version
 // and mark. It starts the test binary.
 func program(name, version, mark string) []byte {
-	return fmt.Appendf(nil, "#!/bin/sh\n# %s\nexec '%s' serve-installed '%s' '%s'\n", mark, os.Args[0], name, version)
+	return fmt.Appendf(nil, "#!/bin/sh\n# %s\n%s exec '%s' serve-installed '%s' '%s'\n", mark, quickEnd, os.Args[0], name, version)
 }
 
 func serveInstalled(name, version string) {
@@ -138,7 +138,7 @@ func (m machine) lock() string {
 
 // run starts an installed connector as a source does.
 func (m machine) run(connector string) error {
-	host := plugins.NewHost(plugins.Options{Dir: m.t.TempDir(), Pin: m.Pin, Command: m.Command})
+	host := newHost(m.t, plugins.Options{Pin: m.Pin, Command: m.Command})
 	c, err := host.Open(m.t.Context(), core.Source{Name: "s", Connector: connector})
 	if err != nil {
 		return err

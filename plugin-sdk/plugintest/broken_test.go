@@ -45,6 +45,10 @@ func executable(t *testing.T) string {
 	return exe
 }
 
+// quickEnd keeps a program with the race detector from waiting a second before it
+// ends.
+var quickEnd = []string{"GORACE=atexit_sleep_ms=0"}
+
 // rawSubject is the raw connector in some mode, with a folder as its system.
 func rawSubject(t *testing.T, mode string) plugintest.Subject {
 	t.Helper()
@@ -57,7 +61,7 @@ func rawSubject(t *testing.T, mode string) plugintest.Subject {
 		return func(context.Context) error { return os.WriteFile(filepath.Join(base, name), []byte("!"), 0o600) }
 	}
 	return plugintest.Subject{
-		Command: []string{executable(t), "raw", mode}, Env: []string{"GORACE=atexit_sleep_ms=0"}, Config: config, Touch: mark("touched"), Remove: mark("removed"),
+		Command: []string{executable(t), "raw", mode}, Env: quickEnd, Config: config, Touch: mark("touched"), Remove: mark("removed"),
 	}
 }
 
@@ -165,18 +169,28 @@ var (
 	parts = []string{"list", "grants", "fetch", "search", "tools", "censor"}
 )
 
-// A connector that hangs costs one check its time, not the test.
+// A connector that hangs costs one check its time, not the test. The time is also for
+// what has to pass: on a machine with much to do it takes more.
 func TestHangingConnector(t *testing.T) {
-	results, err := plugintest.Test(t.Context(), rawSubject(t, "hang"), plugintest.Options{
-		Only: []string{"sync"}, Timeout: 5 * time.Second, // also for what has to pass, on a machine with much to do
-	})
-	if err != nil || plugintest.Failed(results) != 1 {
-		t.Fatalf("%+v %v", results, err)
+	var results []plugintest.Result
+	for limit := time.Second; limit < 2*patience; limit *= 2 {
+		var err error
+		results, err = plugintest.Test(t.Context(), rawSubject(t, "hang"), plugintest.Options{Only: []string{"sync"}, Timeout: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := results[0]; r.ID == "sync.first" {
+			if plugintest.Failed(results) != 1 || r.State != plugintest.Fail || !strings.Contains(r.Reason, "longer than "+limit.String()) {
+				t.Errorf("%+v", results)
+			}
+			return
+		}
 	}
-	if r := results[0]; r.ID != "sync.first" || r.State != plugintest.Fail || !strings.Contains(r.Reason, "longer than 5s") {
-		t.Errorf("%+v", r)
-	}
+	t.Fatalf("%+v", results)
 }
+
+// patience is for what has to happen: a machine may stand still for seconds.
+const patience = 2 * time.Minute
 
 // A program that runs the kit again and again keeps nothing of it.
 func TestNothingIsLeftOfTheKit(t *testing.T) {
@@ -194,7 +208,7 @@ func TestNothingIsLeftOfTheKit(t *testing.T) {
 	before := runtime.NumGoroutine()
 	round()
 	round()
-	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before+2; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before+2; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 		}
@@ -210,10 +224,10 @@ func TestCancelledTest(t *testing.T) {
 	began := time.Now()
 	results, err := plugintest.Test(ctx, rawSubject(t, "hang"), plugintest.Options{Each: func(r plugintest.Result) {
 		if r.ID == "config.help" {
-			time.AfterFunc(time.Second, cancel)
+			time.AfterFunc(100*time.Millisecond, cancel)
 		}
 	}})
-	if err == nil || len(results) == 0 || time.Since(began) > 20*time.Second {
+	if err == nil || len(results) == 0 || time.Since(began) > patience {
 		t.Errorf("%d results after %v: %v", len(results), time.Since(began), err)
 	}
 }

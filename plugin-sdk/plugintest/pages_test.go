@@ -142,7 +142,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(test.mode, func(t *testing.T) {
 			t.Parallel()
-			s := plugintest.Subject{Command: []string{executable(t), "pages", test.mode}, Script: pagesScript()}
+			s := plugintest.Subject{Command: []string{executable(t), "pages", test.mode}, Env: quickEnd, Script: pagesScript()}
 			if got := failing(t, s, "fault"); !slices.Equal(got, test.want) {
 				t.Errorf("failed: %v, want %v", got, test.want)
 			}

@@ -201,6 +201,9 @@ func (c *raw) document(n int) *wire.Document {
 	if n == touchedDocument {
 		d.Title += c.mark("touched")
 	}
+	if c.mode == "late-cursor" { // half of the documents are more than is under way at a time: it cannot get ahead
+		d.Body = bytes.Repeat([]byte("x"), wire.Window/4)
+	}
 	if n == 0 {
 		d.Files = []*wire.FileRef{{Ref: "big", Name: "big.pdf", Size: bigFile}, {Ref: "small", Name: "small.pdf", Size: 3}}
 	}

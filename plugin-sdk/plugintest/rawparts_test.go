@@ -84,7 +84,7 @@ func (c *raw) Fetch(req *wire.FetchRequest, stream wire.Connector_FetchServer) e
 		size -= len(frame)
 		err := stream.Send(&wire.FetchEvent{Event: &wire.FetchEvent_Data{Data: frame}})
 		if err != nil && c.mode == "fetch-deaf" {
-			time.Sleep(4 * time.Second)
+			time.Sleep(time.Minute)
 		}
 		if err != nil {
 			return err
@@ -117,11 +117,11 @@ func (c *raw) Search(ctx context.Context, req *wire.SearchRequest) (*wire.Search
 	return reply, nil
 }
 
-// tooLate returns when the host has surely given up: its clock ends a little
-// after the one here.
+// tooLate returns when the host has surely given up: its clock ends after the one
+// here, on a busy machine by seconds.
 func tooLate(ctx context.Context) {
 	<-ctx.Done()
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(time.Minute)
 }
 
 func outside(req *wire.SearchRequest, d *wire.Document) bool {

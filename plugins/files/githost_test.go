@@ -20,6 +20,9 @@ import (
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 )
 
+// generous is for what has to happen: a machine may stand still for seconds.
+const generous = 2 * time.Minute
+
 // upstream is a repository that somebody works in, and its bare copy that is
 // cloned.
 type upstream struct {

@@ -30,7 +30,7 @@ func TestGitEndsWithItsParent(t *testing.T) {
 	}
 	select {
 	case <-asked:
-	case <-time.After(20 * time.Second):
+	case <-time.After(generous):
 		t.Error("git did not ask")
 	}
 	running := func() bool {
@@ -48,7 +48,7 @@ func TestGitEndsWithItsParent(t *testing.T) {
 		t.Error(err)
 	}
 	_ = child.Wait() // it was killed
-	for end := time.Now().Add(5 * time.Second); running(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(generous); running(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("git is still running")
 		}

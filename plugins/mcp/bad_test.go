@@ -82,7 +82,7 @@ func TestProgramIsEndedWithItsGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pid := range []int{server, below} {
-		for deadline := time.Now().Add(20 * time.Second); alive(pid); time.Sleep(5 * time.Millisecond) {
+		for deadline := time.Now().Add(generous); alive(pid); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("process %d still runs", pid)
 			}

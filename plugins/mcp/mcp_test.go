@@ -110,7 +110,7 @@ func TestServers(t *testing.T) {
 				return
 			}
 			got, err := tool(t, s, t.Context(), "environment", `{}`)
-			want := []string{"API_TOKEN=token-of-the-tests", dirEnv + "=" + dir, modeEnv + "=server"}
+			want := []string{"API_TOKEN=token-of-the-tests", dirEnv + "=" + dir, modeEnv + "=server", "GORACE=" + quickEnd}
 			if lines := strings.Split(got, "\n"); err != nil || !slices.Equal(slices.Sorted(slices.Values(lines)), want) {
 				t.Errorf("the program's environment: %q, %v", got, err)
 			}
@@ -178,7 +178,7 @@ func TestToolsChange(t *testing.T) {
 	if _, err := tool(t, s, t.Context(), "grow", `{}`); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); len(s.Tools()) == before; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(generous); len(s.Tools()) == before; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the new tool is not seen")
 		}
@@ -204,7 +204,7 @@ func TestCancelReachesTheServer(t *testing.T) {
 
 func appears(t *testing.T, file string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(generous); ; time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Stat(file); err == nil {
 			return
 		}

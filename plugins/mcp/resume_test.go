@@ -46,7 +46,7 @@ func failing(dir string) *mcp.Server {
 				return next(ctx, method, req)
 			}
 			struck++
-			if os.WriteFile(faultsFile(dir), make([]byte, struck), 0o600) != nil {
+			if noteFault(dir) != nil {
 				os.Exit(6)
 			}
 			switch {
@@ -63,6 +63,17 @@ func failing(dir string) *mcp.Server {
 }
 
 func faultsFile(dir string) string { return filepath.Join(dir, "faults") }
+
+// noteFault adds a byte, so that no fault is forgotten by a process that is ended
+// meanwhile.
+func noteFault(dir string) error {
+	f, err := os.OpenFile(faultsFile(dir), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write([]byte{1})
+	return errors.Join(err, f.Close())
+}
 
 func faultsOf(dir string) int {
 	text, _ := os.ReadFile(faultsFile(dir)) // there is none before the first

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,6 +24,10 @@ import (
 const (
 	modeEnv = "FOOTNOTE_TEST_SERVER"
 	dirEnv  = "FOOTNOTE_TEST_DIR"
+
+	quickEnd = "atexit_sleep_ms=0" // of GORACE: else a program with the race detector waits a second before it ends
+
+	generous = 2 * time.Minute // for what has to happen: a machine may stand still for seconds
 )
 
 func TestMain(m *testing.M) {
@@ -75,7 +80,9 @@ func hang(dir string) int {
 		return 1
 	}
 	text := fmt.Sprintf("%d %d", os.Getpid(), child.Process.Pid)
-	if err := os.WriteFile(filepath.Join(dir, "pids"), []byte(text), 0o600); err != nil {
+	// Who waits for the file ends this program, and must find all of it.
+	half := filepath.Join(dir, "half")
+	if errors.Join(os.WriteFile(half, []byte(text), 0o600), os.Rename(half, filepath.Join(dir, "pids"))) != nil {
 		return 1
 	}
 	_ = child.Wait()
@@ -190,7 +197,7 @@ func child(t testing.TB, mode, dir string) *Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Source{Command: exe, Env: map[string]string{modeEnv: mode, dirEnv: dir}, Timeout: 20 * time.Second}
+	return &Source{Command: exe, Env: map[string]string{modeEnv: mode, dirEnv: dir, "GORACE": quickEnd}, Timeout: generous}
 }
 
 func started(t testing.TB, s *Source) *Source {
@@ -213,5 +220,5 @@ func overHTTP(t testing.TB, dir string) *Source {
 		}
 		handler.ServeHTTP(w, r)
 	}))
-	return &Source{URL: address, Token: "token-of-the-tests", Headers: map[string]string{"X-Team": "blue"}, AllowPrivate: true, Timeout: 20 * time.Second}
+	return &Source{URL: address, Token: "token-of-the-tests", Headers: map[string]string{"X-Team": "blue"}, AllowPrivate: true, Timeout: generous}
 }

@@ -47,7 +47,7 @@ func TestTooMuch(t *testing.T) {
 	server := webtest.New()
 	server.Set("/", linking("/bomb", "/large", "/fine", "/large.pdf", "/claims.pdf"))
 	server.Set("/fine", &webtest.Page{Title: "Fine", Text: text("fine")})
-	server.Set("/bomb", &webtest.Page{Serve: zeros(true, 200)})
+	server.Set("/bomb", &webtest.Page{Serve: zeros(true, 20)})
 	server.Set("/large", &webtest.Page{Serve: zeros(false, 200)})
 	server.Set("/large.pdf", &webtest.Page{Serve: func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/pdf")
