@@ -10,6 +10,7 @@ import (
 
 	"github.com/footnote-bot/footnote/bot/discord/discordtest"
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 // Who sees a channel reads it, as far as the configuration tells who they are.
@@ -20,17 +21,17 @@ func TestReaders(t *testing.T) {
 	both := []string{"ann@example.com", "bob@example.com"}
 	want := map[string][]string{w.open: both, w.closed: both[:1], w.forum: both, secret: both[1:]}
 	got := grant(t, src)
-	if diff := cmp.Diff(want, got.groups); diff != "" {
+	if diff := cmp.Diff(want, got.Groups); diff != "" {
 		t.Error(diff)
 	}
 	w.srv.TakeRole(w.ann, w.staff)
 	w.srv.SetOverwrite(w.open, discordtest.Overwrite{ID: w.bob, Member: true, Deny: discordtest.ViewChannel})
 	want = map[string][]string{w.open: both[:1], w.closed: nil, w.forum: both, secret: nil}
-	if diff := cmp.Diff(want, grant(t, src).groups); diff != "" {
+	if diff := cmp.Diff(want, grant(t, src).Groups); diff != "" {
 		t.Error(diff)
 	}
 	w.srv.RemoveMember(discordtest.Guild, w.ann)
-	if users := grant(t, src).groups[w.forum]; !slices.Equal(users, both[1:]) {
+	if users := grant(t, src).Groups[w.forum]; !slices.Equal(users, both[1:]) {
 		t.Errorf("%v", users)
 	}
 }
@@ -43,14 +44,14 @@ func TestChannelIsClosed(t *testing.T) {
 	secret := w.srv.AddChannel(discordtest.Channel{Name: "talk", Kind: discordtest.PrivateThread, Parent: w.open, Members: []string{w.bob, discordtest.BotUser}})
 	w.srv.Say(secret, w.bob, "psst")
 	config := Source{Public: "workspace", People: w.people(), Channels: []string{"general"}, PrivateThreads: true}
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(config), h)
-	w.relay.count("/messages")
+	w.relay.Count("/messages")
 	want := map[string]sdk.Access{w.open: {Workspace: true, Groups: []string{w.open}}, secret: {Groups: []string{secret}}}
-	if diff := cmp.Diff(want, grant(t, w.source(config)).folders); diff != "" {
+	if diff := cmp.Diff(want, grant(t, w.source(config)).Folders); diff != "" {
 		t.Error(diff)
 	}
-	for id, d := range h.docs {
+	for id, d := range h.Docs {
 		in := w.open
 		if strings.HasSuffix(id, secret) {
 			in = secret
@@ -62,10 +63,10 @@ func TestChannelIsClosed(t *testing.T) {
 	w.shut(w.open, true)
 	second := grant(t, w.source(config))
 	want[w.open] = sdk.Access{Groups: []string{w.open}}
-	if diff := cmp.Diff(want, second.folders); diff != "" || len(second.groups[w.open]) != 0 {
-		t.Errorf("readers %v, %s", second.groups[w.open], diff)
+	if diff := cmp.Diff(want, second.Folders); diff != "" || len(second.Groups[w.open]) != 0 {
+		t.Errorf("readers %v, %s", second.Groups[w.open], diff)
 	}
-	if w.relay.count("/messages") > 0 {
+	if w.relay.Count("/messages") > 0 {
 		t.Error("messages were asked for")
 	}
 }
@@ -78,23 +79,23 @@ func TestVanishedAndRenamed(t *testing.T) {
 	w.srv.Say(w.closed, w.ann, "a plan")
 	config := Source{Channels: []string{"gen*", "all", w.closed}, Exclude: []string{"x"}}
 	config.Channels = []string{"gen*", "al*", w.closed}
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(config), h)
 	w.srv.SetOverwrite(w.closed, discordtest.Overwrite{ID: discordtest.BotRole, Allow: discordtest.ViewChannel, Deny: discordtest.ReadMessageHistory})
-	wantError(t, "sync", w.source(config).sync(t.Context(), h.cursor, h), "denied", w.closed, "Read Message History")
-	if !slices.Equal(h.closed, []string{w.closed}) {
-		t.Errorf("closed: %v", h.closed)
+	wantError(t, "sync", w.source(config).sync(t.Context(), h.Cursor, h), "denied", w.closed, "Read Message History")
+	if !slices.Equal(h.Closed, []string{w.closed}) {
+		t.Errorf("closed: %v", h.Closed)
 	}
 	err := w.source(config).list(t.Context(), func(string) error { return nil })
 	wantError(t, "list", err, "denied", "nothing is deleted", w.closed)
 	w.srv.SetOverwrite(w.closed, discordtest.Overwrite{ID: discordtest.BotRole, Allow: discordtest.ViewChannel})
 	w.srv.ChangeChannel(w.open, func(c *discordtest.Channel) { c.Name = "all" })
-	h.sent = 0
+	h.Sent = 0
 	w.sync(w.source(config), h)
-	if h.sent != 5 {
-		t.Errorf("%d documents came again", h.sent)
+	if h.Sent != 5 {
+		t.Errorf("%d documents came again", h.Sent)
 	}
-	for id, d := range h.docs {
+	for id, d := range h.Docs {
 		if strings.HasPrefix(id, w.open+"/") && !strings.HasPrefix(d.Title, "#all: ") {
 			t.Errorf("%s: %s", id, d.Title)
 		}
@@ -106,20 +107,20 @@ func TestVanishedAndRenamed(t *testing.T) {
 func TestOutOfReach(t *testing.T) {
 	w := newWorld(t)
 	w.fill(w.open, 6)
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(Source{Public: "public", Channels: []string{"gen*"}}), h)
 	w.srv.SetOverwrite(w.open, discordtest.Overwrite{ID: discordtest.Guild, Deny: discordtest.ViewChannel})
-	if got := grant(t, w.source(Source{Public: "public", Channels: []string{"gen*"}})); len(got.folders) != 0 {
-		t.Errorf("%v", got.folders)
+	if got := grant(t, w.source(Source{Public: "public", Channels: []string{"gen*"}})); len(got.Folders) != 0 {
+		t.Errorf("%v", got.Folders)
 	}
-	lost := newReaders()
+	lost := hosttest.NewReaders()
 	wantError(t, "named", w.source(Source{Public: "public", Channels: []string{"general"}}).grants(t.Context(), lost), "denied", "general")
-	if len(lost.folders) != 0 || !lost.whole || lost.all {
+	if len(lost.Folders) != 0 || !lost.Whole || lost.All {
 		t.Errorf("%+v", lost)
 	}
 	w.sync(w.source(Source{Public: "public", Channels: []string{"gen*"}}), h)
-	if !slices.Equal(h.closed, []string{w.open}) {
-		t.Errorf("closed: %v", h.closed)
+	if !slices.Equal(h.Closed, []string{w.open}) {
+		t.Errorf("closed: %v", h.Closed)
 	}
 }
 
@@ -131,7 +132,7 @@ func TestClosedWhileItIsRead(t *testing.T) {
 		w.pass(11 * time.Minute)
 	}
 	pages := 0
-	w.relay.meanwhile(func(path string) {
+	w.relay.Meanwhile(func(path string) {
 		if strings.HasSuffix(path, w.open+"/messages") {
 			if pages++; pages == 2 {
 				w.srv.SetOverwrite(w.open, discordtest.Overwrite{ID: discordtest.BotRole, Allow: discordtest.ViewChannel})
@@ -140,16 +141,16 @@ func TestClosedWhileItIsRead(t *testing.T) {
 			}
 		}
 	})
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(Source{Public: "public"}), h)
 	open := 0
-	for _, d := range h.docs {
+	for _, d := range h.Docs {
 		if d.Access.Public {
 			open++
 		}
 	}
-	if len(h.docs) != 250 || open == 0 || open > 110 {
-		t.Errorf("%d documents, %d of them for everybody", len(h.docs), open)
+	if len(h.Docs) != 250 || open == 0 || open > 110 {
+		t.Errorf("%d documents, %d of them for everybody", len(h.Docs), open)
 	}
 }
 
@@ -166,15 +167,15 @@ func TestRefusals(t *testing.T) {
 	wantError(t, "another server", w.source(Source{Guilds: []string{"4242"}}).Check(t.Context()), "config", "4242")
 	wantError(t, "no such channel", w.source(Source{Channels: []string{"nowhere"}}).Check(t.Context()), "config", "nowhere")
 	w.srv.Fail("GET /channels/{channel}/messages", discordtest.Fault{Status: 429, Body: `{"message":"slow down","retry_after":7}`})
-	wantError(t, "limit", w.source(Source{}).sync(t.Context(), nil, newHost()), "busy", "slow down")
+	wantError(t, "limit", w.source(Source{}).sync(t.Context(), nil, hosttest.NewHost()), "busy", "slow down")
 	w.srv.Heal()
 	w.srv.Outage(discordtest.Guild, true)
 	wantError(t, "outage", w.source(Source{}).list(t.Context(), nil), "busy", "503")
 	w.srv.Outage(discordtest.Guild, false)
 	w.srv.SetPrivileged(0)
-	wantError(t, "intent", w.source(Source{}).sync(t.Context(), nil, newHost()), "denied", "Message Content Intent")
+	wantError(t, "intent", w.source(Source{}).sync(t.Context(), nil, hosttest.NewHost()), "denied", "Message Content Intent")
 	w.srv.SetToken("another")
-	wantError(t, "sync", w.source(Source{}).sync(t.Context(), nil, newHost()), "auth", "the token was reset")
+	wantError(t, "sync", w.source(Source{}).sync(t.Context(), nil, hosttest.NewHost()), "auth", "the token was reset")
 	wantError(t, "grants", w.source(Source{}).grants(t.Context(), nil), "auth", "the token was reset")
 	wantError(t, "list", w.source(Source{}).list(t.Context(), nil), "auth", "the token was reset")
 	wantError(t, "check", w.source(Source{}).Check(t.Context()), "auth", "the token was reset")

@@ -3,142 +3,33 @@ package discord
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
-	"log"
-	"maps"
-	"math/rand/v2"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/footnote-bot/footnote/bot/discord/discordtest"
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
-// host keeps what a sync sends as Footnote does. What came after the last
-// checkpoint is lost when it stops.
-type host struct {
-	docs    map[string]sdk.Document
-	failed  map[string]string
-	removed []string
-	closed  []string
-	notes   []string
-	cursor  sdk.Cursor
-	saved   map[string]sdk.Document
-	events  int
-	stopAt  int // after so many events; 0 for never
-	sent    int
-}
-
-func newHost() *host {
-	return &host{docs: map[string]sdk.Document{}, failed: map[string]string{}, saved: map[string]sdk.Document{}}
-}
-
-var errStopped = errors.New("the host stopped")
-
-func (h *host) event() error {
-	if h.events++; h.stopAt > 0 && h.events > h.stopAt {
-		return errStopped
-	}
-	return nil
-}
-
-func (h *host) Document(d sdk.Document) error {
-	delete(h.failed, d.ID)
-	h.docs[d.ID] = d
-	h.sent++
-	return h.event()
-}
-
-func (h *host) Unread(d sdk.Document, err error) error {
-	h.failed[d.ID] = err.Error()
-	return h.event()
-}
-
-func (h *host) Removed(id string) error {
-	delete(h.docs, id)
-	h.removed = append(h.removed, id)
-	return h.event()
-}
-
-func (h *host) FolderFailed(folder string, _ error) error {
-	h.closed = append(h.closed, folder)
-	return h.event()
-}
-
-func (h *host) Note(text string) error {
-	h.notes = append(h.notes, text)
-	return h.event()
-}
-
-func (h *host) Checkpoint(c sdk.Cursor) error {
-	if err := h.event(); err != nil {
-		return err
-	}
-	h.cursor, h.saved = append(sdk.Cursor(nil), c...), maps.Clone(h.docs)
-	return nil
-}
-
-// crash forgets what no checkpoint covers.
-func (h *host) crash() { h.docs, h.events = maps.Clone(h.saved), 0 }
-
-// readers keeps what Grants tells.
-type readers struct {
-	folders map[string]sdk.Access
-	groups  map[string][]string
-	whole   bool // all folders were told
-	all     bool // all groups
-}
-
-func newReaders() *readers {
-	return &readers{folders: map[string]sdk.Access{}, groups: map[string][]string{}}
-}
-
-func (r *readers) Folder(id string, a sdk.Access) error { r.folders[id] = a; return nil }
-func (r *readers) AllFolders() error                    { r.whole = true; return nil }
-func (r *readers) Group(g sdk.Group) error              { r.groups[g.Name] = g.Users; return nil }
-func (r *readers) AllGroups()                           { r.all = true }
-
-func grant(t *testing.T, src *Source) *readers {
+func grant(t *testing.T, src *Source) *hosttest.Readers {
 	t.Helper()
-	r := newReaders()
-	if err := src.grants(t.Context(), r); err != nil || !r.whole || !r.all {
-		t.Fatalf("%v, all folders %v, all groups %v", err, r.whole, r.all)
+	r := hosttest.NewReaders()
+	if err := src.grants(t.Context(), r); err != nil || !r.Whole || !r.All {
+		t.Fatalf("%v, all folders %v, all groups %v", err, r.Whole, r.All)
 	}
 	return r
 }
 
-// relay stands before a Discord: it counts, and makes requests go wrong by the
-// chance of a seed.
-type relay struct {
-	next http.Handler
-
-	mu     sync.Mutex
-	counts map[string]int // of threads' and channels' messages, by the channel
-	random *rand.Rand
-	every  int // one request in so many goes wrong
-	left   int
-	struck int
-	before func(path string) // called before each request
-	age    string            // id of a channel that is marked as age-restricted
-}
-
-func newRelay(srv *discordtest.Server) *relay {
-	u, err := url.Parse(strings.TrimSuffix(srv.APIURL(), "/api"))
-	if err != nil {
-		panic(err)
-	}
-	r := &relay{counts: map[string]int{}}
-	proxy := httputil.NewSingleHostReverseProxy(u)
-	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
-	proxy.ErrorLog = log.New(io.Discard, "", 0)
-	proxy.ModifyResponse = func(resp *http.Response) error {
-		if r.age == "" || !strings.HasSuffix(resp.Request.URL.Path, "/channels") {
+// newRelay stands before a Discord and marks a channel as age-restricted.
+func newRelay(t testing.TB, w *world) *hosttest.Relay {
+	r := hosttest.NewRelay(t, strings.TrimSuffix(w.srv.APIURL(), "/api"), "/api/v9/",
+		hosttest.Fault(http.StatusTooManyRequests, `{"message":"You are being rate limited.","retry_after":30.5,"global":false}`),
+		hosttest.Fault(http.StatusOK, `{"message":"500: Internal Server Error","code":0}`), hosttest.Fault(http.StatusOK, `null`))
+	r.Proxy.ModifyResponse = func(resp *http.Response) error {
+		if w.age == "" || !strings.HasSuffix(resp.Request.URL.Path, "/channels") {
 			return nil
 		}
 		var list []map[string]any
@@ -146,79 +37,14 @@ func newRelay(srv *discordtest.Server) *relay {
 			return err
 		}
 		for _, c := range list {
-			c["nsfw"] = c["id"] == r.age
+			c["nsfw"] = c["id"] == w.age
 		}
 		body, err := json.Marshal(list)
 		resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		resp.Header.Set("Content-Length", strconv.Itoa(len(body)))
 		return err
 	}
-	r.next = proxy
 	return r
-}
-
-func (r *relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	r.mu.Lock()
-	r.counts[strings.TrimPrefix(req.URL.Path, "/api/v9/")]++
-	before, bad := r.before, -1
-	if r.left > 0 && r.random.IntN(r.every) == 0 {
-		r.left--
-		r.struck++
-		bad = r.random.IntN(5)
-	}
-	r.mu.Unlock()
-	if before != nil {
-		before(req.URL.Path)
-	}
-	switch bad {
-	case 0:
-		w.WriteHeader(http.StatusTooManyRequests)
-		_, _ = w.Write([]byte(`{"message":"You are being rate limited.","retry_after":30.5,"global":false}`))
-	case 1:
-		w.WriteHeader(http.StatusInternalServerError)
-	case 2:
-		panic(http.ErrAbortHandler)
-	case 3:
-		_, _ = w.Write([]byte(`{"message":"500: Internal Server Error","code":0}`))
-	case 4:
-		_, _ = w.Write([]byte(`null`))
-	default:
-		r.next.ServeHTTP(w, req)
-	}
-}
-
-// count is how often a path that ends so was asked for since the last time.
-func (r *relay) count(suffix string) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := 0
-	for path, times := range r.counts {
-		if strings.HasSuffix(path, suffix) {
-			n += times
-			delete(r.counts, path)
-		}
-	}
-	return n
-}
-
-// trouble makes so many requests go wrong, one in every, by the chance of a seed.
-func (r *relay) trouble(seed uint64, every, times int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.random, r.every, r.left = rand.New(rand.NewPCG(seed, 4)), every, times
-}
-
-// meanwhile is called before each request from now on; nil for nothing.
-func (r *relay) meanwhile(f func(string)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.before = f
-}
-
-func (r *relay) faults() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.struck
 }
 
 // start makes a source of a server, in a process of its own as it were. Requests

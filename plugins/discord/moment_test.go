@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/footnote-bot/footnote/bot/discord/discordtest"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
-func open(h *host) (n int) {
-	for _, d := range h.docs {
+func open(h *hosttest.Host) (n int) {
+	for _, d := range h.Docs {
 		if d.Access.Public {
 			n++
 		}
@@ -33,17 +34,17 @@ func TestClosedWhileAnotherIsRead(t *testing.T) {
 	w.srv.Say(w.open, w.ann, "words")
 	w.srv.Say(other, w.ann, "words")
 	w.sharp()
-	w.relay.meanwhile(func(path string) {
+	w.relay.Meanwhile(func(path string) {
 		if strings.HasSuffix(path, "/messages") {
-			w.relay.meanwhile(nil)
+			w.relay.Meanwhile(nil)
 			w.pass(2 * lookEvery)
 			w.shut(w.open, true)
 			w.shut(other, true)
 		}
 	})
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(Source{Public: "public", Channels: []string{"general*"}}), h)
-	if open(h) > 0 || len(h.docs) != 2 {
-		t.Errorf("%d of %d documents are for everybody", open(h), len(h.docs))
+	if open(h) > 0 || len(h.Docs) != 2 {
+		t.Errorf("%d of %d documents are for everybody", open(h), len(h.Docs))
 	}
 }

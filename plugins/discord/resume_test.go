@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 // A sync that is stopped and resumed over and over, of a server that fails, ends
@@ -20,36 +21,36 @@ func TestStoppedAndResumed(t *testing.T) {
 	w := newWorld(t)
 	w.fill(w.open, items/2)
 	w.fill(w.closed, items-items/2)
-	whole := newHost()
+	whole := hosttest.NewHost()
 	w.sync(w.source(Source{}), whole)
-	if len(whole.docs) != items {
-		t.Fatalf("undisturbed: %d documents", len(whole.docs))
+	if len(whole.Docs) != items {
+		t.Fatalf("undisturbed: %d documents", len(whole.Docs))
 	}
 	w.dir = t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
-	w.relay.trouble(3, 25, items/30)
-	broken, tries := newHost(), 0
+	w.relay.Trouble(3, 25, items/30)
+	broken, tries := hosttest.NewHost(), 0
 	for done := false; !done; tries++ {
 		if tries == 200 {
-			t.Fatalf("not done after %d tries, %d documents", tries, len(broken.docs))
+			t.Fatalf("not done after %d tries, %d documents", tries, len(broken.Docs))
 		}
-		broken.stopAt = items/8 + random.IntN(items/4)
-		err := w.source(Source{}).sync(t.Context(), broken.cursor, broken)
-		if kind := sdk.KindOf(err); err != nil && !errors.Is(err, errStopped) && kind != "" && kind != "busy" {
+		broken.StopAt = items/8 + random.IntN(items/4)
+		err := w.source(Source{}).sync(t.Context(), broken.Cursor, broken)
+		if kind := sdk.KindOf(err); err != nil && !errors.Is(err, hosttest.ErrStopped) && kind != "" && kind != "busy" {
 			t.Fatal(err)
 		}
-		done = err == nil && len(broken.failed) == 0
-		broken.crash()
+		done = err == nil && len(broken.Failed) == 0
+		broken.Crash()
 	}
-	if diff := cmp.Diff(whole.docs, broken.docs); diff != "" {
+	if diff := cmp.Diff(whole.Docs, broken.Docs); diff != "" {
 		t.Error(diff)
 	}
-	t.Logf("%d syncs, %d faults, %d documents sent", tries, w.relay.faults(), broken.sent)
-	if w.relay.faults() < items/60 || tries < 5 {
-		t.Errorf("only %d faults and %d syncs", w.relay.faults(), tries)
+	t.Logf("%d syncs, %d faults, %d documents sent", tries, w.relay.Struck(), broken.Sent)
+	if w.relay.Struck() < items/60 || tries < 5 {
+		t.Errorf("only %d faults and %d syncs", w.relay.Struck(), tries)
 	}
-	w.relay.trouble(0, 1, 0)
-	if diff := cmp.Diff(ids(whole.docs), listed(t, w.source(Source{}))); diff != "" {
+	w.relay.Trouble(0, 1, 0)
+	if diff := cmp.Diff(hosttest.IDs(whole.Docs), listed(t, w.source(Source{}))); diff != "" {
 		t.Errorf("listed: %s", diff)
 	}
 }
@@ -62,7 +63,7 @@ func TestListIsWholeOrVoid(t *testing.T) {
 	want := listed(t, w.source(Source{}))
 	void := 0
 	for seed := range uint64(40) {
-		w.relay.trouble(seed, 5, 1)
+		w.relay.Trouble(seed, 5, 1)
 		var got []string
 		err := w.source(Source{}).list(t.Context(), func(id string) error { got = append(got, id); return nil })
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/footnote-bot/footnote/bot/discord/discordtest"
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 func TestDocuments(t *testing.T) {
@@ -28,14 +29,14 @@ func TestDocuments(t *testing.T) {
 	secret := w.srv.AddChannel(discordtest.Channel{Name: "private talk", Kind: discordtest.PrivateThread, Parent: w.open, Members: []string{w.ann, discordtest.BotUser}})
 	w.srv.Say(secret, w.ann, "a secret")
 
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(Source{}), h)
 	want := []string{w.open + "/" + one, w.open + "/" + later, w.open + "/thread/" + thread, w.forum + "/thread/" + post}
 	slices.Sort(want)
-	if got := ids(h.docs); !slices.Equal(got, want) {
+	if got := hosttest.IDs(h.Docs); !slices.Equal(got, want) {
 		t.Fatalf("%q, want %q", got, want)
 	}
-	d := h.docs[w.open+"/"+one]
+	d := h.Docs[w.open+"/"+one]
 	address := "https://discord.com/channels/" + discordtest.Guild + "/" + w.open + "/" + one
 	if d.Title != "#general: Where is the coffee, @bob? See #general #a channel @staff :cup:" || d.URL != address || d.Author != "ann" {
 		t.Errorf("%q %q %q", d.Title, d.URL, d.Author)
@@ -48,18 +49,18 @@ func TestDocuments(t *testing.T) {
 	if strings.Contains(d.Body, "disk full") || strings.Contains(d.Body, "plans") {
 		t.Errorf("%s", d.Body)
 	}
-	if d := h.docs[w.open+"/thread/"+thread]; d.Title != "#general: the machine" || !strings.Contains(d.Body, "It is broken.") || !strings.Contains(d.Body, "Thanks") {
+	if d := h.Docs[w.open+"/thread/"+thread]; d.Title != "#general: the machine" || !strings.Contains(d.Body, "It is broken.") || !strings.Contains(d.Body, "Thanks") {
 		t.Errorf("%q %s", d.Title, d.Body)
 	}
-	if diff := cmp.Diff(sdk.Access{Groups: []string{w.forum}}, h.docs[w.forum+"/thread/"+post].Access); diff != "" {
+	if diff := cmp.Diff(sdk.Access{Groups: []string{w.forum}}, h.Docs[w.forum+"/thread/"+post].Access); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(ids(h.docs), listed(t, w.source(Source{}))); diff != "" {
+	if diff := cmp.Diff(hosttest.IDs(h.Docs), listed(t, w.source(Source{}))); diff != "" {
 		t.Error(diff)
 	}
-	h = newHost()
+	h = hosttest.NewHost()
 	w.sync(w.source(Source{PrivateThreads: true}), h)
-	if d := h.docs[w.open+"/thread/"+secret]; !slices.Equal(d.Access.Groups, []string{secret}) || !strings.Contains(d.Body, "a secret") {
+	if d := h.Docs[w.open+"/thread/"+secret]; !slices.Equal(d.Access.Groups, []string{secret}) || !strings.Contains(d.Body, "a secret") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -68,15 +69,15 @@ func TestDocuments(t *testing.T) {
 func TestAgeRestricted(t *testing.T) {
 	w := newWorld(t)
 	w.srv.Say(w.open, w.ann, "hello")
-	w.relay.age = w.open
+	w.age = w.open
 	for _, row := range []struct {
 		src  Source
 		want int
 	}{{Source{}, 0}, {Source{AgeRestricted: true}, 1}} {
-		h := newHost()
+		h := hosttest.NewHost()
 		w.sync(w.source(row.src), h)
-		if len(h.docs) != row.want {
-			t.Errorf("%v: %d documents", row.src.AgeRestricted, len(h.docs))
+		if len(h.Docs) != row.want {
+			t.Errorf("%v: %d documents", row.src.AgeRestricted, len(h.Docs))
 		}
 	}
 }
@@ -96,34 +97,34 @@ func TestChanges(t *testing.T) {
 	w.srv.Say(w.open, w.bob, "I stay")
 	w.pass(20 * time.Minute)
 	edited := w.srv.Say(w.open, w.ann, "Tae is in the kitchen")
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(Source{}), h)
-	before := len(h.docs)
+	before := len(h.Docs)
 
 	w.srv.Delete(gone)
 	w.srv.Edit(edited, "Tea is in the kitchen")
 	w.srv.Say(old, w.bob, "Solved.")
 	w.srv.DeleteChannel(lost)
-	w.relay.count("/messages")
-	h.sent = 0
+	w.relay.Count("/messages")
+	h.Sent = 0
 	w.pass(time.Hour)
 	w.sync(w.source(Source{}), h)
-	if want := []string{w.open + "/" + gone, w.forum + "/thread/" + lost}; len(h.removed) != 2 || !slices.Contains(h.removed, want[0]) || !slices.Contains(h.removed, want[1]) {
-		t.Errorf("removed %v, want %v", h.removed, want)
+	if want := []string{w.open + "/" + gone, w.forum + "/thread/" + lost}; len(h.Gone) != 2 || !slices.Contains(h.Gone, want[0]) || !slices.Contains(h.Gone, want[1]) {
+		t.Errorf("removed %v, want %v", h.Gone, want)
 	}
-	if d := h.docs[w.open+"/"+edited]; !strings.Contains(d.Body, "Tea is") {
+	if d := h.Docs[w.open+"/"+edited]; !strings.Contains(d.Body, "Tea is") {
 		t.Errorf("%s", d.Body)
 	}
-	if d := h.docs[w.forum+"/thread/"+old]; !strings.Contains(d.Body, "Solved.") {
+	if d := h.Docs[w.forum+"/thread/"+old]; !strings.Contains(d.Body, "Solved.") {
 		t.Errorf("%s", d.Body)
 	}
-	if n := w.relay.count("/messages"); n > 5 || h.sent != 3 {
-		t.Errorf("%d requests for messages, %d documents", n, h.sent)
+	if n := w.relay.Count("/messages"); n > 5 || h.Sent != 3 {
+		t.Errorf("%d requests for messages, %d documents", n, h.Sent)
 	}
 	w.srv.ChangeChannel(old, func(c *discordtest.Channel) { c.Archived = true })
 	w.sync(w.source(Source{}), h)
-	if got := listed(t, w.source(Source{})); len(got) != before-1 || cmp.Diff(ids(h.docs), got) != "" {
-		t.Error(cmp.Diff(ids(h.docs), got))
+	if got := listed(t, w.source(Source{})); len(got) != before-1 || cmp.Diff(hosttest.IDs(h.Docs), got) != "" {
+		t.Error(cmp.Diff(hosttest.IDs(h.Docs), got))
 	}
 }
 
@@ -136,20 +137,20 @@ func TestShrinkingChannel(t *testing.T) {
 		w.pass(11 * time.Minute)
 	}
 	pages := 0
-	w.relay.meanwhile(func(path string) {
+	w.relay.Meanwhile(func(path string) {
 		if strings.HasSuffix(path, w.open+"/messages") {
 			if pages++; pages == 2 {
 				w.srv.Purge(w.open, sent[210:250]...)
 			}
 		}
 	})
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(Source{}), h)
-	if len(h.docs) != 300 {
-		t.Errorf("%d documents of the first pass", len(h.docs))
+	if len(h.Docs) != 300 {
+		t.Errorf("%d documents of the first pass", len(h.Docs))
 	}
 	w.sync(w.source(Source{}), h)
-	if diff := cmp.Diff(ids(h.docs), listed(t, w.source(Source{}))); diff != "" || len(h.docs) != 260 {
-		t.Errorf("%d documents, %s", len(h.docs), diff)
+	if diff := cmp.Diff(hosttest.IDs(h.Docs), listed(t, w.source(Source{}))); diff != "" || len(h.Docs) != 260 {
+		t.Errorf("%d documents, %s", len(h.Docs), diff)
 	}
 }

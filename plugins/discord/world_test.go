@@ -2,23 +2,22 @@ package discord
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/footnote-bot/footnote/bot/discord/discordtest"
-	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 // world is a server with an open channel, one for a role, and a forum.
 type world struct {
 	t     *testing.T
 	srv   *discordtest.Server
-	relay *relay
+	relay *hosttest.Relay
 	dir   string
 	url   string
+	age   string // id of a channel that is marked as age-restricted
 
 	open, closed, forum string
 	ann, bob, staff     string
@@ -27,7 +26,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	srv := discordtest.New(t, discordtest.WithPrivileged(discordtest.MessageContent))
 	srv.Clock().Freeze()
-	w := &world{t: t, srv: srv, relay: newRelay(srv), dir: t.TempDir()}
+	w := &world{t: t, srv: srv, dir: t.TempDir()}
 	w.staff = srv.AddRole(discordtest.Role{Name: "staff"})
 	w.ann, w.bob = srv.Join("ann", w.staff), srv.Join("bob")
 	w.open = srv.AddChannel(discordtest.Channel{Name: "general"})
@@ -35,9 +34,8 @@ func newWorld(t *testing.T) *world {
 		{ID: discordtest.Guild, Deny: discordtest.ViewChannel}, {ID: w.staff, Allow: discordtest.ViewChannel}, {ID: discordtest.BotRole, Allow: discordtest.ViewChannel},
 	}})
 	w.forum = srv.AddChannel(discordtest.Channel{Name: "help", Kind: discordtest.Forum})
-	proxy := httptest.NewServer(w.relay)
-	t.Cleanup(proxy.Close)
-	w.url = proxy.URL
+	w.relay = newRelay(t, w)
+	w.url = w.relay.Serve(t)
 	return w
 }
 
@@ -56,9 +54,9 @@ func (w *world) sharp() {
 	w.pass(now.Truncate(time.Hour).Add(time.Hour).Sub(now))
 }
 
-func (w *world) sync(src *Source, h *host) {
+func (w *world) sync(src *Source, h *hosttest.Host) {
 	w.t.Helper()
-	if err := src.sync(w.t.Context(), h.cursor, h); err != nil {
+	if err := src.sync(w.t.Context(), h.Cursor, h); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -87,28 +85,7 @@ func listed(t *testing.T, src *Source) []string {
 	return out
 }
 
-func ids(docs map[string]sdk.Document) []string {
-	var out []string
-	for id := range docs {
-		out = append(out, id)
-	}
-	slices.Sort(out)
-	return out
-}
-
-// wantError holds an error against its kind and words.
 func wantError(t *testing.T, what string, err error, kind string, words ...string) {
 	t.Helper()
-	if err == nil || sdk.KindOf(err) != kind {
-		t.Errorf("%s: want %q, got %q: %v", what, kind, sdk.KindOf(err), err)
-		return
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%s: %q is not in: %v", what, w, err)
-		}
-	}
-	if strings.Contains(err.Error(), discordtest.Token) {
-		t.Errorf("%s: the error holds the token", what)
-	}
+	hosttest.WantError(t, what, err, discordtest.Token, kind, words...)
 }

@@ -10,15 +10,16 @@ import (
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 	"github.com/footnote-bot/footnote/plugins/github/githubtest"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
-func grant(t testing.TB, src *Source) *readers {
+func grant(t *testing.T, src *Source) *hosttest.Readers {
 	t.Helper()
-	out := newReaders()
-	if err := src.grants(t.Context(), out); err != nil || !out.whole || !out.all {
-		t.Fatalf("%v, all folders %v, all groups %v", err, out.whole, out.all)
+	r := hosttest.NewReaders()
+	if err := src.grants(t.Context(), r); err != nil || !r.Whole || !r.All {
+		t.Fatalf("%v, all folders %v, all groups %v", err, r.Whole, r.All)
 	}
-	return out
+	return r
 }
 
 // People are found by the address that they show, those that their organisation
@@ -32,10 +33,10 @@ func TestReaders(t *testing.T) {
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/*"}, Token: secret, People: map[string]string{"zoe": "zoe@example.com"}})
 	got := grant(t, src)
 	want := map[string][]string{"readers-12": {"ann@example.com", "bob@acme.test", "eve@acme.test", "zoe@example.com"}}
-	if diff := cmp.Diff(want, got.groups); diff != "" {
+	if diff := cmp.Diff(want, got.Groups); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]sdk.Access{"11": sdk.Public, "12": {Groups: []string{"readers-12"}}}, got.folders); diff != "" {
+	if diff := cmp.Diff(map[string]sdk.Access{"11": sdk.Public, "12": {Groups: []string{"readers-12"}}}, got.Folders); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -65,10 +66,10 @@ func TestPublicPrivateAndBack(t *testing.T) {
 	} {
 		server.Change(row.change)
 		got := grant(t, src)
-		if diff := cmp.Diff(row.groups, got.groups); diff != "" {
+		if diff := cmp.Diff(row.groups, got.Groups); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff(row.access, got.folders["11"]); diff != "" {
+		if diff := cmp.Diff(row.access, got.Folders["11"]); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -86,13 +87,13 @@ func TestOutOfSight(t *testing.T) {
 	address := server.Start(t)
 	server.Change(func(time.Time) { open.Gone = true })
 	all := start(t, address, Source{Repositories: []string{"acme/*"}, Token: secret})
-	if got := grant(t, all); len(got.folders) != 1 || len(got.folders["12"].Groups) != 1 {
-		t.Errorf("%v", got.folders)
+	if got := grant(t, all); len(got.Folders) != 1 || len(got.Folders["12"].Groups) != 1 {
+		t.Errorf("%v", got.Folders)
 	}
-	lost := newReaders()
+	lost := hosttest.NewReaders()
 	one := start(t, address, Source{Repositories: []string{"acme/handbook"}, Token: secret})
 	wantError(t, "the only one", one.grants(t.Context(), lost), "denied", "acme/handbook")
-	if len(lost.folders) != 0 || !lost.whole || lost.all {
+	if len(lost.Folders) != 0 || !lost.Whole || lost.All {
 		t.Errorf("%+v", lost)
 	}
 }
@@ -104,10 +105,10 @@ func TestInternal(t *testing.T) {
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/plans"}, Token: secret, People: map[string]string{"joe": "joe@partner.test"}})
 	got := grant(t, src)
 	want := map[string][]string{"readers-12": {"ann@example.com", "joe@partner.test"}, "members-77": {"ann@example.com", "bob@acme.test"}}
-	if diff := cmp.Diff(want, got.groups); diff != "" {
+	if diff := cmp.Diff(want, got.Groups); diff != "" {
 		t.Error(diff)
 	}
-	if groups := got.folders["12"].Groups; !slices.Equal(groups, []string{"readers-12", "members-77"}) {
+	if groups := got.Folders["12"].Groups; !slices.Equal(groups, []string{"readers-12", "members-77"}) {
 		t.Errorf("%v", groups)
 	}
 }
@@ -141,7 +142,7 @@ func TestReadersNotToBeSeen(t *testing.T) {
 	server.AddToken("narrow", &githubtest.Token{Login: "ann", Lacks: []string{"collaborators"}})
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/plans"}, Token: "narrow"})
 	got := grant(t, src)
-	if users, ok := got.groups["readers-12"]; !ok || len(users) != 0 {
+	if users, ok := got.Groups["readers-12"]; !ok || len(users) != 0 {
 		t.Errorf("%v %v", ok, users)
 	}
 	err := src.Check(t.Context())

@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 	"github.com/footnote-bot/footnote/plugins/github/githubtest"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 // A second sync sends what changed. A file whose content is as it was is not
@@ -20,7 +21,7 @@ func TestOnlyWhatChanged(t *testing.T) {
 	server, open, _ := acme(t)
 	server.SetClock(time.Now().Add(-50 * time.Minute)) // out of the overlap of what was there
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/handbook"}, Token: secret})
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
 	blobs := server.Requests("blob")
 	server.Change(func(now time.Time) {
@@ -31,38 +32,38 @@ func TestOnlyWhatChanged(t *testing.T) {
 		open.Talks[1].Body, open.Talks[1].Updated = "How now?", now
 		open.Releases[0].Body = "The very first."
 	})
-	before := len(ids(h.docs))
-	h.sent = 0
+	before := len(hosttest.IDs(h.Docs))
+	h.Sent = 0
 	syncOnce(t, src, h)
 	if got := server.Requests("blob") - blobs; got != 2 {
 		t.Errorf("%d blobs were fetched, 2 are new", got)
 	}
-	if _, ok := h.docs["11/blob/README.md"]; ok {
+	if _, ok := h.Docs["11/blob/README.md"]; ok {
 		t.Error("a deleted file stays")
 	}
 	for id, text := range map[string]string{"11/blob/docs/travel.md": "Book late.", "11/discussions/11": "How now?", "11/releases/1101": "The very first.", "11/issues/3": ""} {
-		if d, ok := h.docs[id]; !ok || !strings.Contains(d.Body, text) {
+		if d, ok := h.Docs[id]; !ok || !strings.Contains(d.Body, text) {
 			t.Errorf("%s: %v %q", id, ok, d.Body)
 		}
 	}
-	if len(h.docs) != before+1 {
-		t.Errorf("%d documents of %d", len(h.docs), before)
+	if len(h.Docs) != before+1 {
+		t.Errorf("%d documents of %d", len(h.Docs), before)
 	}
-	whole := newHost()
+	whole := hosttest.NewHost()
 	syncOnce(t, src, whole)
-	if diff := cmp.Diff(whole.docs, h.docs); diff != "" {
+	if diff := cmp.Diff(whole.Docs, h.Docs); diff != "" {
 		t.Errorf("a sync from the beginning differs: %s", diff)
 	}
 	comments, reviews := server.Requests("comments"), server.Requests("reviews")
 	server.SetClock(time.Now().Add(-20 * time.Minute))
 	server.Change(func(now time.Time) { open.Items[2].Updated = now })
 	syncOnce(t, src, h)
-	h.sent = 0
+	h.Sent = 0
 	server.Change(func(time.Time) {})
 	syncOnce(t, src, h)
 	// The newest item and the newest discussion lie in the overlap.
-	if h.sent != 2 || server.Requests("comments") != comments || server.Requests("reviews") != reviews {
-		t.Errorf("%d documents were sent, with %d and %d requests", h.sent, server.Requests("comments")-comments, server.Requests("reviews")-reviews)
+	if h.Sent != 2 || server.Requests("comments") != comments || server.Requests("reviews") != reviews {
+		t.Errorf("%d documents were sent, with %d and %d requests", h.Sent, server.Requests("comments")-comments, server.Requests("reviews")-reviews)
 	}
 }
 
@@ -82,7 +83,7 @@ func TestListThatMovesWhileItIsRead(t *testing.T) {
 		}
 	})
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/big"}, Token: secret})
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
 	reads = -1000
 	for _, i := range r.Items {
@@ -90,7 +91,7 @@ func TestListThatMovesWhileItIsRead(t *testing.T) {
 		if i.Pull {
 			kind = "pull"
 		}
-		d, ok := h.docs[repo{id: 21}.document(kind, strconv.Itoa(i.Number))]
+		d, ok := h.Docs[repo{id: 21}.document(kind, strconv.Itoa(i.Number))]
 		if !ok || !strings.HasPrefix(d.Body, i.Body) {
 			t.Errorf("item %d: %v %q", i.Number, ok, d.Body)
 		}
@@ -121,7 +122,7 @@ func TestDeletedAndMoved(t *testing.T) {
 	server.Change(func(now time.Time) {
 		open.Add(githubtest.Item{Title: "Moves", Author: "joe", Created: now, Updated: now})
 	})
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
 	server.Change(func(time.Time) {
 		open.Delete(1)
@@ -148,21 +149,21 @@ func TestDeletedAndMoved(t *testing.T) {
 func TestRenamed(t *testing.T) {
 	server, open, _ := acme(t)
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/handbook"}, Token: secret})
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
-	before := ids(h.docs)
+	before := hosttest.IDs(h.Docs)
 	server.Change(func(time.Time) { open.Former, open.Name, open.Archived = []string{"acme/handbook"}, "manual", true })
 	syncOnce(t, src, h)
-	if diff := cmp.Diff(before, ids(h.docs)); diff != "" {
+	if diff := cmp.Diff(before, hosttest.IDs(h.Docs)); diff != "" {
 		t.Error(diff)
 	}
-	for id, d := range h.docs {
+	for id, d := range h.Docs {
 		if !strings.HasPrefix(d.URL, "https://github.test/acme/manual") || d.Folders[1] != "acme/manual" {
 			t.Errorf("%s: %s %v", id, d.URL, d.Folders)
 		}
 	}
-	if len(h.closed) > 0 {
-		t.Errorf("closed: %v", h.closed)
+	if len(h.Closed) > 0 {
+		t.Errorf("closed: %v", h.Closed)
 	}
 }
 
@@ -175,9 +176,9 @@ func TestClockAhead(t *testing.T) {
 		open.Add(githubtest.Item{Title: "From the future", Author: "joe", Created: now, Updated: now.AddDate(30, 0, 0)})
 		open.Talks[0].Updated = now.AddDate(30, 0, 0)
 	})
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
-	for id, d := range h.docs {
+	for id, d := range h.Docs {
 		if d.Updated.After(time.Now()) {
 			t.Errorf("%s was updated at %v", id, d.Updated)
 		}
@@ -188,7 +189,7 @@ func TestClockAhead(t *testing.T) {
 		open.Talks[1].Body, open.Talks[1].Updated = "Never mind.", now
 	})
 	syncOnce(t, src, h)
-	if !strings.Contains(h.docs["11/issues/1"].Body, "Warm now.") || !strings.Contains(h.docs["11/discussions/11"].Body, "Never mind.") {
+	if !strings.Contains(h.Docs["11/issues/1"].Body, "Warm now.") || !strings.Contains(h.Docs["11/discussions/11"].Body, "Never mind.") {
 		t.Error("a change after it was not seen")
 	}
 }
@@ -207,15 +208,15 @@ func TestMadePrivateWhileItIsRead(t *testing.T) {
 	})
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/big"}, Read: []string{"issues", "files"}, Token: secret})
 	src.lookEvery = 0
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
 	public := 0
-	for _, d := range h.docs {
+	for _, d := range h.Docs {
 		if d.Access.Public {
 			public++
 		}
 	}
-	if public == 0 || public > 100 || h.docs["21/blob/a.md"].Access.Public {
-		t.Errorf("%d of %d documents are public", public, len(h.docs))
+	if public == 0 || public > 100 || h.Docs["21/blob/a.md"].Access.Public {
+		t.Errorf("%d of %d documents are public", public, len(h.Docs))
 	}
 }

@@ -9,25 +9,26 @@ import (
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 	"github.com/footnote-bot/footnote/plugins/github/githubtest"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 func TestDocuments(t *testing.T) {
 	server, _, _ := acme(t)
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/*"}, Token: secret})
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
 	want := []string{
 		"11/blob/README.md", "11/blob/docs/travel.md", "11/discussions/10", "11/discussions/11", "11/discussions/12", "11/issues/1", "11/pull/2", "11/releases/1101",
 		"12/blob/plan.md", "12/discussions/10", "12/discussions/11", "12/discussions/12", "12/issues/1", "12/pull/2", "12/releases/1201",
 	}
-	if diff := cmp.Diff(want, ids(h.docs)); diff != "" {
+	if diff := cmp.Diff(want, hosttest.IDs(h.Docs)); diff != "" {
 		t.Errorf("documents: %s", diff)
 	}
-	if len(h.failed) != 1 || !strings.Contains(h.failed["11/blob/logo.md"], "no text") {
-		t.Errorf("failed: %v", h.failed)
+	if len(h.Failed) != 1 || !strings.Contains(h.Failed["11/blob/logo.md"], "no text") {
+		t.Errorf("failed: %v", h.Failed)
 	}
 	private := sdk.Access{Groups: []string{"readers-12"}}
-	for id, d := range h.docs {
+	for id, d := range h.Docs {
 		access := sdk.Public
 		if strings.HasPrefix(id, "12/") {
 			access = private
@@ -66,7 +67,7 @@ func TestDocuments(t *testing.T) {
 			map[string]string{"repository": "acme/handbook", "path": "docs/travel.md"}, []string{"11", "acme/handbook", "acme/handbook/docs"}, []string{"Book early."},
 		},
 	} {
-		d := h.docs[id]
+		d := h.Docs[id]
 		if d.Title != want.title || d.URL != want.url || d.Author != want.author {
 			t.Errorf("%s: %q, %q, %q", id, d.Title, d.URL, d.Author)
 		}
@@ -101,9 +102,9 @@ func TestKindsAndPatterns(t *testing.T) {
 		{[]string{"files"}, []string{"/README.md"}, []string{"11/blob/README.md"}},
 	} {
 		src := start(t, address, Source{Repositories: []string{"acme/handbook"}, Read: row.read, Files: row.files, Token: secret})
-		h := newHost()
+		h := hosttest.NewHost()
 		syncOnce(t, src, h)
-		if diff := cmp.Diff(row.want, ids(h.docs)); diff != "" {
+		if diff := cmp.Diff(row.want, hosttest.IDs(h.Docs)); diff != "" {
 			t.Errorf("%v %v: %s", row.read, row.files, diff)
 		}
 		got, err := listed(t.Context(), src)
@@ -123,9 +124,9 @@ func TestLongConversation(t *testing.T) {
 		}
 	})
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/handbook"}, Read: []string{"issues"}, Token: secret})
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
-	d := h.docs["11/issues/1"]
+	d := h.Docs["11/issues/1"]
 	if len(d.Body) > sdk.MaxBody || d.Meta["left_out"] != "16 comments" {
 		t.Errorf("%d bytes, %q left out", len(d.Body), d.Meta["left_out"])
 	}
@@ -136,10 +137,10 @@ func TestLargeTree(t *testing.T) {
 	server, open, _ := acme(t)
 	server.Change(func(time.Time) { open.Truncated = true; open.Files["docs/a/b/deep.md"] = "# Deep" })
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/handbook"}, Read: []string{"files"}, Token: secret})
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
 	want := []string{"11/blob/README.md", "11/blob/docs/a/b/deep.md", "11/blob/docs/travel.md"}
-	if diff := cmp.Diff(want, ids(h.docs)); diff != "" {
+	if diff := cmp.Diff(want, hosttest.IDs(h.Docs)); diff != "" {
 		t.Error(diff)
 	}
 }

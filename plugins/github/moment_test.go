@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
-func openDocs(h *host) (out []string) {
-	for _, id := range ids(h.docs) {
-		if h.docs[id].Access.Public {
+func openDocs(h *hosttest.Host) (out []string) {
+	for _, id := range hosttest.IDs(h.Docs) {
+		if h.Docs[id].Access.Public {
 			out = append(out, id)
 		}
 	}
@@ -29,9 +31,9 @@ func TestClosedBetweenReadingAndSending(t *testing.T) {
 			open.Visibility, other.Visibility = "private", "private"
 		}
 	})
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
-	if got := openDocs(h); len(got) > 0 || len(h.docs) == 0 {
-		t.Errorf("open to everybody: %v of %d", got, len(h.docs))
+	if got := openDocs(h); len(got) > 0 || len(h.Docs) == 0 {
+		t.Errorf("open to everybody: %v of %d", got, len(h.Docs))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 // A sync that is stopped and resumed over and over, of a server that fails, ends
@@ -21,30 +22,30 @@ func TestStoppedAndResumed(t *testing.T) {
 		server, _ := many(items)
 		address := server.Start(t)
 		config := Source{Repositories: []string{"acme/big"}, Token: secret}
-		whole := newHost()
+		whole := hosttest.NewHost()
 		syncOnce(t, start(t, address, config), whole)
-		if len(whole.docs) != items+2 {
-			t.Fatalf("undisturbed: %d documents", len(whole.docs))
+		if len(whole.Docs) != items+2 {
+			t.Fatalf("undisturbed: %d documents", len(whole.Docs))
 		}
 		random := rand.New(rand.NewPCG(seed, 2))
 		server.SetFaults(seed, 20, items/25, 1)
-		broken, tries := newHost(), 0
+		broken, tries := hosttest.NewHost(), 0
 		for done := false; !done; tries++ {
 			if tries == 500 {
-				t.Fatalf("seed %d: not done after %d tries, %d documents", seed, tries, len(broken.docs))
+				t.Fatalf("seed %d: not done after %d tries, %d documents", seed, tries, len(broken.Docs))
 			}
-			broken.stopAt = items/8 + random.IntN(items/4)
-			err := start(t, address, config).sync(t.Context(), broken.cursor, broken)
-			if fine := err == nil || errors.Is(err, errStopped) || passing(err); !fine {
+			broken.StopAt = items/8 + random.IntN(items/4)
+			err := start(t, address, config).sync(t.Context(), broken.Cursor, broken)
+			if fine := err == nil || errors.Is(err, hosttest.ErrStopped) || passing(err); !fine {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
-			done = err == nil && len(broken.failed) == 0
-			broken.crash()
+			done = err == nil && len(broken.Failed) == 0
+			broken.Crash()
 		}
-		if diff := cmp.Diff(whole.docs, broken.docs); diff != "" {
+		if diff := cmp.Diff(whole.Docs, broken.Docs); diff != "" {
 			t.Errorf("seed %d: %s", seed, diff)
 		}
-		t.Logf("seed %d: %d syncs, %d faults, %d documents sent", seed, tries, server.Struck(), broken.sent)
+		t.Logf("seed %d: %d syncs, %d faults, %d documents sent", seed, tries, server.Struck(), broken.Sent)
 		if server.Struck() < items/30 || tries < 5 {
 			t.Errorf("seed %d: only %d faults and %d syncs", seed, server.Struck(), tries)
 		}
@@ -53,7 +54,7 @@ func TestStoppedAndResumed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(ids(whole.docs), got); diff != "" {
+		if diff := cmp.Diff(hosttest.IDs(whole.Docs), got); diff != "" {
 			t.Errorf("seed %d: listed: %s", seed, diff)
 		}
 	}
@@ -108,10 +109,10 @@ func BenchmarkSync(b *testing.B) {
 	server, _ := many(items)
 	address := server.Start(b)
 	for b.Loop() {
-		h := newHost()
+		h := hosttest.NewHost()
 		syncOnce(b, start(b, address, Source{Repositories: []string{"acme/big"}, Token: secret}), h)
-		if len(h.docs) != items+2 {
-			b.Fatalf("%d documents", len(h.docs))
+		if len(h.Docs) != items+2 {
+			b.Fatalf("%d documents", len(h.Docs))
 		}
 	}
 	b.ReportMetric(float64(items)*float64(b.N)/b.Elapsed().Seconds(), "documents/s")

@@ -13,23 +13,12 @@ import (
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 	"github.com/footnote-bot/footnote/plugins/github/githubtest"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
-// wantError holds an error against its kind and words.
 func wantError(t *testing.T, what string, err error, kind string, words ...string) {
 	t.Helper()
-	if err == nil || sdk.KindOf(err) != kind {
-		t.Errorf("%s: want %q, got %q: %v", what, kind, sdk.KindOf(err), err)
-		return
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%s: %q is not in: %v", what, w, err)
-		}
-	}
-	if strings.Contains(err.Error(), secret) {
-		t.Errorf("%s: the error holds the token", what)
-	}
+	hosttest.WantError(t, what, err, secret, kind, words...)
 }
 
 func TestRefusals(t *testing.T) {
@@ -37,11 +26,11 @@ func TestRefusals(t *testing.T) {
 	address := server.Start(t)
 	token := server.AddToken("other", &githubtest.Token{Login: "ann", Scopes: "public_repo"})
 	src := start(t, address, Source{Repositories: []string{"acme/handbook", "acme/plans"}, Token: "other"})
-	h := newHost()
+	h := hosttest.NewHost()
 
 	err := src.sync(t.Context(), nil, h)
 	wantError(t, "scope", err, "denied", "acme/plans", `the scopes "public_repo" and needs one of repo`)
-	if _, ok := h.docs["11/issues/1"]; !ok {
+	if _, ok := h.Docs["11/issues/1"]; !ok {
 		t.Error("the other repository was not read")
 	}
 	_, err = listed(t.Context(), src)
@@ -49,22 +38,22 @@ func TestRefusals(t *testing.T) {
 	wantError(t, "check", src.Check(t.Context()), "config", "repositories", "acme/plans", "needs one of repo")
 
 	server.Change(func(time.Time) { token.Scopes, token.Lacks = "", []string{"contents", "discussions"} })
-	h = newHost()
+	h = hosttest.NewHost()
 	err = src.sync(t.Context(), nil, h)
 	wantError(t, "permission", err, "denied", "the branch main of acme/handbook", "contents=read")
-	if len(h.notes) != 2 || !strings.Contains(h.notes[0], "discussions of acme/handbook were left out") {
-		t.Errorf("notes: %q", h.notes)
+	if len(h.Notes) != 2 || !strings.Contains(h.Notes[0], "discussions of acme/handbook were left out") {
+		t.Errorf("notes: %q", h.Notes)
 	}
 
 	server.Change(func(time.Time) { token.Revoked = true })
-	wantError(t, "revoked", src.sync(t.Context(), nil, newHost()), "auth", "Bad credentials", "revoked")
-	wantError(t, "revoked grants", src.grants(t.Context(), newReaders()), "auth")
+	wantError(t, "revoked", src.sync(t.Context(), nil, hosttest.NewHost()), "auth", "Bad credentials", "revoked")
+	wantError(t, "revoked grants", src.grants(t.Context(), hosttest.NewReaders()), "auth")
 	_, err = listed(t.Context(), src)
 	wantError(t, "revoked list", err, "auth")
 
 	server.Change(func(time.Time) { token.Revoked, token.Lacks, open.Gone, closed.Gone = false, nil, true, true })
-	wantError(t, "nothing left", src.sync(t.Context(), nil, newHost()), "denied", "acme/handbook")
-	wantError(t, "nothing left: grants", src.grants(t.Context(), newReaders()), "denied")
+	wantError(t, "nothing left", src.sync(t.Context(), nil, hosttest.NewHost()), "denied", "acme/handbook")
+	wantError(t, "nothing left: grants", src.grants(t.Context(), hosttest.NewReaders()), "denied")
 }
 
 // A repository that vanished is closed and never reads as emptied. When it is back
@@ -72,27 +61,26 @@ func TestRefusals(t *testing.T) {
 func TestVanished(t *testing.T) {
 	server, open, _ := acme(t)
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/handbook", "acme/plans"}, Token: secret})
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
-	all := len(h.docs)
+	all := len(h.Docs)
 	server.Change(func(time.Time) { open.Gone = true })
-	wantError(t, "sync", src.sync(t.Context(), h.cursor, h), "denied", "acme/handbook")
-	if len(h.closed) != 1 || h.closed[0] != "11" {
-		t.Errorf("closed: %v", h.closed)
+	wantError(t, "sync", src.sync(t.Context(), h.Cursor, h), "denied", "acme/handbook")
+	if len(h.Closed) != 1 || h.Closed[0] != "11" {
+		t.Errorf("closed: %v", h.Closed)
 	}
 	_, err := listed(t.Context(), src)
 	wantError(t, "list", err, "denied", "nothing is deleted")
-	if got := grant(t, src); len(got.folders) != 1 || len(got.groups) != 1 {
-		t.Errorf("%v %v", got.folders, got.groups)
+	if got := grant(t, src); len(got.Folders) != 1 || len(got.Groups) != 1 {
+		t.Errorf("%v %v", got.Folders, got.Groups)
 	}
 	server.Change(func(time.Time) { open.Gone = false })
-	h.docs = nil
-	h.docs = newHost().docs
+	h.Docs = map[string]sdk.Document{}
 	syncOnce(t, src, h)
-	if len(h.docs) < all/2 || len(h.docs) > all {
-		t.Errorf("%d documents came again", len(h.docs))
+	if len(h.Docs) < all/2 || len(h.Docs) > all {
+		t.Errorf("%d documents came again", len(h.Docs))
 	}
-	if _, ok := h.docs["11/blob/docs/travel.md"]; !ok {
+	if _, ok := h.Docs["11/blob/docs/travel.md"]; !ok {
 		t.Error("a file of the repository did not come again")
 	}
 }
@@ -102,7 +90,7 @@ func TestDiscussionsThatWereReadable(t *testing.T) {
 	server, _, _ := acme(t)
 	token := server.AddToken("narrow", &githubtest.Token{Login: "ann"})
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/handbook"}, Token: "narrow"})
-	syncOnce(t, src, newHost())
+	syncOnce(t, src, hosttest.NewHost())
 	server.Change(func(time.Time) { token.Lacks = []string{"discussions"} })
 	src.memory.discussed = map[int64]bool{} // as in a new process
 	_, err := listed(t.Context(), src)
@@ -114,7 +102,7 @@ func TestPauses(t *testing.T) {
 	server, _, _ := acme(t)
 	address := server.Start(t)
 	server.Allow(3, 17*time.Minute)
-	err := start(t, address, Source{Repositories: []string{"acme/handbook"}, Token: secret}).sync(t.Context(), nil, newHost())
+	err := start(t, address, Source{Repositories: []string{"acme/handbook"}, Token: secret}).sync(t.Context(), nil, hosttest.NewHost())
 	wantError(t, "allowance", err, "busy", "rate limit")
 	for _, row := range []struct {
 		name   string
@@ -155,11 +143,11 @@ func TestUnreadableItem(t *testing.T) {
 		server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(proxy.Close)
-	h := newHost()
+	h := hosttest.NewHost()
 	src := start(t, proxy.URL, Source{Repositories: []string{"acme/handbook"}, Read: []string{"issues"}, Token: secret})
 	syncOnce(t, src, h)
-	if len(h.failed) != 1 || len(h.docs) != 0 {
-		t.Fatalf("%v", h.failed)
+	if len(h.Failed) != 1 || len(h.Docs) != 0 {
+		t.Fatalf("%v", h.Failed)
 	}
 	got, err := listed(t.Context(), src)
 	if err != nil || len(got) != 1 {
@@ -168,8 +156,8 @@ func TestUnreadableItem(t *testing.T) {
 	broken = false
 	server.Change(func(time.Time) {})
 	syncOnce(t, src, h)
-	if len(h.failed) != 0 || len(h.docs) != 1 {
-		t.Errorf("%v, %d documents", h.failed, len(h.docs))
+	if len(h.Failed) != 0 || len(h.Docs) != 1 {
+		t.Errorf("%v, %d documents", h.Failed, len(h.Docs))
 	}
 	_ = address
 }
@@ -185,10 +173,10 @@ func TestApp(t *testing.T) {
 	server.SetApp(githubtest.App{ID: 9, Installation: 90, Key: &key.PublicKey})
 	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
 	src := start(t, server.Start(t), Source{Repositories: []string{"acme/*"}, AppID: 9, PrivateKey: sdk.Secret(text)}) // the server's clock is an hour behind
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, src, h)
-	if len(h.docs) != 15 || server.Requests("exchange") < 1 {
-		t.Errorf("%d documents, %d exchanges", len(h.docs), server.Requests("exchange"))
+	if len(h.Docs) != 15 || server.Requests("exchange") < 1 {
+		t.Errorf("%d documents, %d exchanges", len(h.Docs), server.Requests("exchange"))
 	}
 	before := server.Requests("exchange")
 	server.AddToken("ghs_1", &githubtest.Token{Revoked: true})
@@ -198,7 +186,7 @@ func TestApp(t *testing.T) {
 		t.Errorf("%d exchanges after the token was refused", got)
 	}
 	wrong := start(t, src.BaseURL, Source{Repositories: []string{"acme/*"}, AppID: 10, PrivateKey: sdk.Secret(text)})
-	wantError(t, "wrong App", wrong.sync(t.Context(), nil, newHost()), "auth", "exchanging the App's key")
+	wantError(t, "wrong App", wrong.sync(t.Context(), nil, hosttest.NewHost()), "auth", "exchanging the App's key")
 }
 
 // Other settings begin anew and still notice what vanished; a cursor that is
@@ -207,20 +195,20 @@ func TestOtherSettings(t *testing.T) {
 	server, open, _ := acme(t)
 	address := server.Start(t)
 	repositories := []string{"acme/*"}
-	h := newHost()
+	h := hosttest.NewHost()
 	syncOnce(t, start(t, address, Source{Repositories: repositories, Read: []string{"issues"}, Token: secret}), h)
 	server.Change(func(time.Time) { open.Gone = true })
-	h.sent = 0
+	h.Sent = 0
 	syncOnce(t, start(t, address, Source{Repositories: repositories, Read: []string{"issues", "pulls"}, Token: secret}), h)
-	if len(h.closed) != 1 || h.closed[0] != "11" || h.sent != 2 {
-		t.Errorf("closed %v, %d sent", h.closed, h.sent)
+	if len(h.Closed) != 1 || h.Closed[0] != "11" || h.Sent != 2 {
+		t.Errorf("closed %v, %d sent", h.Closed, h.Sent)
 	}
 	for _, cursor := range []string{"nonsense", "null", `{"r":{"11":null}}`, `{"s":1}`} {
-		h := newHost()
-		h.cursor = sdk.Cursor(cursor)
+		h := hosttest.NewHost()
+		h.Cursor = sdk.Cursor(cursor)
 		syncOnce(t, start(t, address, Source{Repositories: repositories, Read: []string{"issues"}, Token: secret}), h)
-		if len(h.docs) != 1 {
-			t.Errorf("%s: %d documents", cursor, len(h.docs))
+		if len(h.Docs) != 1 {
+			t.Errorf("%s: %d documents", cursor, len(h.Docs))
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	sdk "github.com/footnote-bot/footnote/plugin-sdk"
 	"github.com/footnote-bot/footnote/plugins/github/githubtest"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 // fill gives a repository an issue, a pull request, a discussion and a release.
@@ -61,9 +61,9 @@ func many(items int) (*githubtest.Server, *githubtest.Repository) {
 	return s, r
 }
 
-func syncOnce(t testing.TB, src *Source, h *host) {
+func syncOnce(t testing.TB, src *Source, h *hosttest.Host) {
 	t.Helper()
-	if err := src.sync(t.Context(), h.cursor, h); err != nil {
+	if err := src.sync(t.Context(), h.Cursor, h); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,13 +73,4 @@ func listed(ctx context.Context, src *Source) ([]string, error) {
 	err := src.list(ctx, func(_ repo, id string) error { out = append(out, id); return nil })
 	slices.Sort(out)
 	return out, err
-}
-
-func ids(docs map[string]sdk.Document) []string {
-	var out []string
-	for id := range docs {
-		out = append(out, id)
-	}
-	slices.Sort(out)
-	return out
 }

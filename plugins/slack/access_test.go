@@ -10,6 +10,7 @@ import (
 
 	"github.com/footnote-bot/footnote/bot/slack/slacktest"
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 // Who is in a channel reads it: people with an address that is confirmed, not bots
@@ -19,7 +20,7 @@ func TestReaders(t *testing.T) {
 	w.say("C1", "U1", "hello")
 	got := grant(t, w.source(Source{Private: []string{"plans"}}))
 	want := map[string][]string{"C1": {"ann@example.com", "bob@example.com", "gil@guest.test"}, "C2": {"ann@example.com"}}
-	if diff := cmp.Diff(want, got.groups); diff != "" {
+	if diff := cmp.Diff(want, got.Groups); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -44,20 +45,20 @@ func TestChannelIsClosed(t *testing.T) {
 			w.fill("C1", 3)
 			config := Source{Channels: []string{"gen*"}, Private: []string{"gen*"}}
 			want := map[string]sdk.Access{"C1": {Workspace: true, Groups: []string{"C1"}}}
-			if diff := cmp.Diff(want, grant(t, w.source(config)).folders); diff != "" {
+			if diff := cmp.Diff(want, grant(t, w.source(config)).Folders); diff != "" {
 				t.Error(diff)
 			}
 			w.srv.ChangeChannel("C1", row.change)
 			w.srv.LeaveChannel("C1", "U2")
 			second := grant(t, w.source(config))
-			if slices.Contains(second.groups["C1"], "bob@example.com") {
+			if slices.Contains(second.Groups["C1"], "bob@example.com") {
 				t.Error("somebody who left still reads")
 			}
 			want["C1"] = sdk.Access{Workspace: row.open, Groups: []string{"C1"}}
-			if diff := cmp.Diff(want, second.folders); diff != "" {
+			if diff := cmp.Diff(want, second.Folders); diff != "" {
 				t.Error(diff)
 			}
-			if w.relay.count("conversations.history")+w.relay.count("conversations.replies") > 0 {
+			if w.relay.Count("conversations.history")+w.relay.Count("conversations.replies") > 0 {
 				t.Error("messages were asked for")
 			}
 		})
@@ -70,20 +71,20 @@ func TestChannelIsClosed(t *testing.T) {
 func TestPublicAndNotAllowedAnyMore(t *testing.T) {
 	w := newWorld(t)
 	w.fill("C1", 6)
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(Source{}), h)
 	w.srv.ChangeChannel("C1", func(c *slacktest.Channel) { c.Kind = slacktest.Private })
-	if got := grant(t, w.source(Source{})); len(got.folders) != 0 || len(got.groups) != 0 {
-		t.Errorf("folders %v, groups %v", got.folders, got.groups)
+	if got := grant(t, w.source(Source{})); len(got.Folders) != 0 || len(got.Groups) != 0 {
+		t.Errorf("folders %v, groups %v", got.Folders, got.Groups)
 	}
-	lost := newReaders()
+	lost := hosttest.NewReaders()
 	wantError(t, "named", w.source(Source{Channels: []string{"general"}}).grants(t.Context(), lost), "denied", "general")
-	if len(lost.folders) != 0 || !lost.whole || lost.all {
+	if len(lost.Folders) != 0 || !lost.Whole || lost.All {
 		t.Errorf("%+v", lost)
 	}
 	w.sync(w.source(Source{}), h)
-	if !slices.Equal(h.closed, []string{"C1"}) {
-		t.Errorf("closed: %v", h.closed)
+	if !slices.Equal(h.Closed, []string{"C1"}) {
+		t.Errorf("closed: %v", h.Closed)
 	}
 }
 
@@ -92,7 +93,7 @@ func TestClosedWhileItIsRead(t *testing.T) {
 	w := newWorld(t)
 	w.fill("C1", 450)
 	pages := 0
-	w.relay.meanwhile(func(method string) {
+	w.relay.Meanwhile(func(method string) {
 		if method != "conversations.history" {
 			return
 		}
@@ -101,16 +102,16 @@ func TestClosedWhileItIsRead(t *testing.T) {
 			w.pass(2 * lookEvery)
 		}
 	})
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(Source{}), h)
 	open := 0
-	for _, d := range h.docs {
+	for _, d := range h.Docs {
 		if d.Access.Workspace {
 			open++
 		}
 	}
-	if len(h.docs) != 450 || open == 0 || open > 220 {
-		t.Errorf("%d documents, %d of them for everybody", len(h.docs), open)
+	if len(h.Docs) != 450 || open == 0 || open > 220 {
+		t.Errorf("%d documents, %d of them for everybody", len(h.Docs), open)
 	}
 }
 
@@ -121,23 +122,23 @@ func TestVanishedAndRenamed(t *testing.T) {
 	w.fill("C1", 6)
 	w.fill("C2", 6)
 	config := Source{Private: []string{"C2"}}
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(config), h)
 	w.srv.LeaveChannel("C2", slacktest.BotUser)
-	wantError(t, "sync", w.source(config).sync(t.Context(), h.cursor, h), "denied", `"C2"`)
-	if !slices.Equal(h.closed, []string{"C2"}) {
-		t.Errorf("closed: %v", h.closed)
+	wantError(t, "sync", w.source(config).sync(t.Context(), h.Cursor, h), "denied", `"C2"`)
+	if !slices.Equal(h.Closed, []string{"C2"}) {
+		t.Errorf("closed: %v", h.Closed)
 	}
 	err := w.source(config).list(t.Context(), func(string) error { return nil })
 	wantError(t, "list", err, "denied", "nothing is deleted", `"C2"`)
 	w.srv.JoinChannel("C2", slacktest.BotUser, "U1")
 	w.srv.RenameChannel("C1", "all")
-	h.sent = 0
+	h.Sent = 0
 	w.sync(w.source(config), h)
-	if h.sent != 12 {
-		t.Errorf("%d documents came again", h.sent)
+	if h.Sent != 12 {
+		t.Errorf("%d documents came again", h.Sent)
 	}
-	for id, d := range h.docs {
+	for id, d := range h.Docs {
 		if strings.HasPrefix(id, "C1/") && !strings.HasPrefix(d.Title, "#all: ") {
 			t.Errorf("%s: %s", id, d.Title)
 		}
@@ -152,20 +153,20 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("check: %v", err)
 	}
 	w.srv.SetScopes(slacktest.BotToken, slices.DeleteFunc(slices.Clone(scopes), func(s string) bool { return s == "users:read.email" })...)
-	if got := grant(t, w.source(Source{})); len(got.groups["C1"]) != 0 {
-		t.Errorf("%v", got.groups)
+	if got := grant(t, w.source(Source{})); len(got.Groups["C1"]) != 0 {
+		t.Errorf("%v", got.Groups)
 	}
 	err := w.source(Source{}).Check(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "users:read.email") || sdk.KindOf(err) != "" {
 		t.Errorf("check without addresses: %v", err)
 	}
 	w.srv.SetScopes(slacktest.BotToken, "channels:read", "users:read")
-	wantError(t, "scope", w.source(Source{}).sync(t.Context(), nil, newHost()), "denied", "channels:history", "missing_scope")
+	wantError(t, "scope", w.source(Source{}).sync(t.Context(), nil, hosttest.NewHost()), "denied", "channels:history", "missing_scope")
 	wantError(t, "check", w.source(Source{}).Check(t.Context()), "denied", "channels:history")
-	wantError(t, "join", w.source(Source{Join: true}).sync(t.Context(), nil, newHost()), "denied", "channels:join")
+	wantError(t, "join", w.source(Source{Join: true}).sync(t.Context(), nil, hosttest.NewHost()), "denied", "channels:join")
 	for _, code := range []string{"token_revoked", "account_inactive", "invalid_auth", "token_expired"} {
 		w.srv.Fail("auth.test", slacktest.Fault{Error: code})
-		wantError(t, code, w.source(Source{}).sync(t.Context(), nil, newHost()), "auth", code)
+		wantError(t, code, w.source(Source{}).sync(t.Context(), nil, hosttest.NewHost()), "auth", code)
 	}
 	w.srv.KillToken(slacktest.BotToken, "token_revoked")
 	wantError(t, "grants", w.source(Source{}).grants(t.Context(), nil), "auth", "revoked")
@@ -183,19 +184,19 @@ func TestSmallPages(t *testing.T) {
 	w.pass(2 * time.Hour)
 	w.fill("C1", 20)
 	w.srv.SetLimits(slacktest.Limits{Marketplace: true})
-	h, tries := newHost(), 0
+	h, tries := hosttest.NewHost(), 0
 	for ; ; tries++ {
-		err := w.source(Source{}).sync(t.Context(), h.cursor, h)
+		err := w.source(Source{}).sync(t.Context(), h.Cursor, h)
 		if err == nil || tries == 100 {
 			break
 		}
 		wantError(t, "limit", err, "busy", "pause")
 		w.pass(61 * time.Second)
-		if w.relay.count("conversations.history"); tries%2 == 0 {
+		if w.relay.Count("conversations.history"); tries%2 == 0 {
 			w.srv.SetLimits(slacktest.Limits{Marketplace: true, PerMinute: map[string]int{"conversations.history": 5, "conversations.replies": 5}})
 		}
 	}
-	if diff := cmp.Diff(ids(h.docs), func() []string { w.srv.SetLimits(slacktest.Limits{}); return listed(t, w.source(Source{})) }()); diff != "" {
+	if diff := cmp.Diff(hosttest.IDs(h.Docs), func() []string { w.srv.SetLimits(slacktest.Limits{}); return listed(t, w.source(Source{})) }()); diff != "" {
 		t.Error(diff)
 	}
 	if tries == 0 || tries == 100 {

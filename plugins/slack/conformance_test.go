@@ -25,8 +25,8 @@ func TestConforms(t *testing.T) {
 	}
 	w, thread, alone := build()
 	other, _, _ := build()
-	other.relay.searches(oneHit)
-	w.relay.searches(oneHit)
+	other.search.Store(oneHit)
+	w.search.Store(oneHit)
 	plugintest.Run(t, plugintest.Case{
 		New: func() sdk.Source {
 			return &Source{Token: slacktest.BotToken, SearchToken: "xoxp-of-ann", Private: []string{"plans"}, ApiURL: w.url, PerMinute: 300_000}

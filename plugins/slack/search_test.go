@@ -15,7 +15,7 @@ func TestSearch(t *testing.T) {
 	w.say("C1", "U1", "coffee")
 	w.pass(time.Hour)
 	asked := ""
-	w.relay.searches(func(query string) string {
+	w.search.Store(func(query string) string {
 		asked = query
 		match := func(channel, user, ts, link, text string) string {
 			return fmt.Sprintf(`{"channel":{"id":%q,"name":"x"},"user":%q,"ts":%q,"permalink":%q,"text":%q}`, channel, user, ts, link, text)
@@ -43,7 +43,7 @@ func TestSearch(t *testing.T) {
 	if got[1].Document.ID != "C1/1700000005.000100" || got[1].Score >= got[0].Score || strings.Contains(asked, ":") {
 		t.Errorf("%+v, asked %q", got[1], asked)
 	}
-	w.relay.searches(func(string) string {
+	w.search.Store(func(string) string {
 		return `{"ok":false,"error":"missing_scope","needed":"search:read","provided":"identify"}`
 	})
 	_, err = src.Search(t.Context(), q)

@@ -14,7 +14,7 @@ func TestSecretsStayInside(t *testing.T) {
 	w := newWorld(t)
 	w.fill("C1", 3)
 	w.say("C1", "U1", "my token is "+slacktest.BotToken)
-	w.relay.searches(oneHit)
+	w.search.Store(oneHit)
 	with := func(run func(context.Context, *Source, *hushtest.Said) error) func(context.Context, hushtest.Server, *hushtest.Said) error {
 		return func(ctx context.Context, s hushtest.Server, out *hushtest.Said) error {
 			src := Source{Token: slacktest.BotToken, SearchToken: slacktest.BotToken, Join: true, ApiURL: s.Address, now: w.srv.Clock().Now, bare: s.Bare}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/footnote-bot/footnote/bot/slack/slacktest"
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 func TestDocuments(t *testing.T) {
@@ -30,12 +31,12 @@ func TestDocuments(t *testing.T) {
 	w.say("C3", "U1", "nobody reads this")
 	w.say("C2", "U1", "secret plan")
 
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(Source{}), h)
-	if got, want := ids(h.docs), []string{"C1/" + first, "C1/" + root, "C1/" + later}; !slices.Equal(got, want) {
+	if got, want := hosttest.IDs(h.Docs), []string{"C1/" + first, "C1/" + root, "C1/" + later}; !slices.Equal(got, want) {
 		t.Fatalf("%q, want %q", got, want)
 	}
-	d := h.docs["C1/"+first]
+	d := h.Docs["C1/"+first]
 	link := "https://acme.slack.com/archives/C1/p" + strings.Replace(first, ".", "", 1)
 	if d.Title != "#general: Where is the coffee, @bob? See the page & #general, @support" || d.URL != link || d.Author != "Ann" || d.Kind != "messages" {
 		t.Errorf("%q %q %q %q", d.Title, d.URL, d.Author, d.Kind)
@@ -53,14 +54,14 @@ func TestDocuments(t *testing.T) {
 	if diff := cmp.Diff(sdk.Access{Workspace: true, Groups: []string{"C1"}}, d.Access); diff != "" {
 		t.Error(diff)
 	}
-	thread := h.docs["C1/"+root]
+	thread := h.Docs["C1/"+root]
 	if thread.Kind != "thread" || !strings.Contains(thread.Body, "?thread_ts="+root+"&cid=C1)\n\nMe.") || strings.Contains(thread.Body, "bot") {
 		t.Errorf("%s", thread.Body)
 	}
-	if len(h.notes) != 1 || !strings.Contains(h.notes[0], "#lunch") {
-		t.Errorf("%q", h.notes)
+	if len(h.Notes) != 1 || !strings.Contains(h.Notes[0], "#lunch") {
+		t.Errorf("%q", h.Notes)
 	}
-	if diff := cmp.Diff(ids(h.docs), listed(t, w.source(Source{}))); diff != "" {
+	if diff := cmp.Diff(hosttest.IDs(h.Docs), listed(t, w.source(Source{}))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -86,10 +87,10 @@ func TestChoice(t *testing.T) {
 		if row.src.Join {
 			w.srv.SetScopes(slacktest.BotToken, append(scopes, "channels:join")...)
 		}
-		h := newHost()
+		h := hosttest.NewHost()
 		w.sync(w.source(row.src), h)
 		var got []string
-		for _, d := range h.docs {
+		for _, d := range h.Docs {
 			got = append(got, d.Folders[0])
 		}
 		slices.Sort(got)
@@ -116,24 +117,24 @@ func TestChanges(t *testing.T) {
 	w.srv.Reply("C1", old, "U1", "wait")
 	w.pass(8 * 24 * time.Hour)
 	w.srv.Reply("C1", old, "U1", "still waiting")
-	h, src := newHost(), w.source(Source{})
+	h, src := hosttest.NewHost(), w.source(Source{})
 	w.sync(src, h)
-	w.relay.count("conversations.replies")
+	w.relay.Count("conversations.replies")
 
 	w.srv.Delete("C1", gone)
 	w.srv.Edit("C1", edited, "Tea is in the kitchen")
 	w.pass(time.Hour)
 	w.sync(w.source(Source{}), h)
-	if _, ok := h.docs["C1/"+gone]; ok || !slices.Equal(h.removed, []string{"C1/" + gone}) {
-		t.Errorf("removed %v", h.removed)
+	if _, ok := h.Docs["C1/"+gone]; ok || !slices.Equal(h.Gone, []string{"C1/" + gone}) {
+		t.Errorf("removed %v", h.Gone)
 	}
-	if d := h.docs["C1/"+stays]; !strings.Contains(d.Body, "I stay") || strings.Contains(d.Body, "Delete me") {
+	if d := h.Docs["C1/"+stays]; !strings.Contains(d.Body, "I stay") || strings.Contains(d.Body, "Delete me") {
 		t.Errorf("%s", d.Body)
 	}
-	if d := h.docs["C1/"+edited]; !strings.Contains(d.Body, "Tea is") {
+	if d := h.Docs["C1/"+edited]; !strings.Contains(d.Body, "Tea is") {
 		t.Errorf("%s", d.Body)
 	}
-	if n := w.relay.count("conversations.replies"); n != 1 {
+	if n := w.relay.Count("conversations.replies"); n != 1 {
 		t.Errorf("%d threads were read again, want the one that is recent", n)
 	}
 
@@ -144,10 +145,10 @@ func TestChanges(t *testing.T) {
 	w.pass(9 * 24 * time.Hour)
 	w.srv.Reply("C1", old, "U1", "thank you")
 	w.sync(w.source(Source{}), h)
-	if d := h.docs["C1/"+old]; !strings.Contains(d.Body, "solved now") || !strings.Contains(d.Body, "thank you") {
+	if d := h.Docs["C1/"+old]; !strings.Contains(d.Body, "solved now") || !strings.Contains(d.Body, "thank you") {
 		t.Errorf("%s", d.Body)
 	}
-	if diff := cmp.Diff(ids(h.docs), listed(t, src)); diff != "" {
+	if diff := cmp.Diff(hosttest.IDs(h.Docs), listed(t, src)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -161,7 +162,7 @@ func TestShrinkingChannel(t *testing.T) {
 		w.pass(11 * time.Minute)
 	}
 	pages := 0
-	w.relay.meanwhile(func(method string) {
+	w.relay.Meanwhile(func(method string) {
 		if method != "conversations.history" {
 			return
 		}
@@ -171,14 +172,14 @@ func TestShrinkingChannel(t *testing.T) {
 			}
 		}
 	})
-	h := newHost()
+	h := hosttest.NewHost()
 	w.sync(w.source(Source{}), h)
-	if len(h.docs) != 500 {
-		t.Errorf("%d documents of the first pass", len(h.docs))
+	if len(h.Docs) != 500 {
+		t.Errorf("%d documents of the first pass", len(h.Docs))
 	}
-	w.relay.meanwhile(nil)
+	w.relay.Meanwhile(nil)
 	w.sync(w.source(Source{}), h)
-	if diff := cmp.Diff(ids(h.docs), listed(t, w.source(Source{}))); diff != "" || len(h.docs) != 450 {
-		t.Errorf("%d documents, %s", len(h.docs), diff)
+	if diff := cmp.Diff(hosttest.IDs(h.Docs), listed(t, w.source(Source{}))); diff != "" || len(h.Docs) != 450 {
+		t.Errorf("%d documents, %s", len(h.Docs), diff)
 	}
 }

@@ -1,48 +1,19 @@
 package slack
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
-
-// rows calls each with every row of testdata/<name>/*.jsonl.
-func rows[T any](t *testing.T, name string, each func(t *testing.T, row T)) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", name, "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no rows of %s: %v", name, err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
-			var named struct{ Name string }
-			var row T
-			if err := json.Unmarshal(lines.Bytes(), &named); err != nil || named.Name == "" {
-				t.Fatalf("%s: %v in %s", file, err, lines.Text())
-			}
-			if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			t.Run(named.Name, func(t *testing.T) { each(t, row) })
-		}
-	}
-}
 
 func TestMarkdown(t *testing.T) {
 	known := func(of map[string]string) func(string) string { return func(id string) string { return of[id] } }
 	of := names{
 		user: known(map[string]string{"U1": "Ann"}), group: known(map[string]string{"S1": "support"}), channel: known(map[string]string{"C1": "general"}),
 	}
-	rows(t, "markdown", func(t *testing.T, row struct{ Text, Want, Plain string }) {
+	hosttest.Rows(t, "markdown", func(t *testing.T, row struct{ Text, Want, Plain string }) {
 		if got := markdown(row.Text, of); got != row.Want {
 			t.Errorf("got  %q\nwant %q", got, row.Want)
 		}
@@ -55,7 +26,7 @@ func TestMarkdown(t *testing.T) {
 // Each row has messages as minutes of an hour and lengths of texts, and how many
 // of them each window takes.
 func TestWindows(t *testing.T) {
-	rows(t, "windows", func(t *testing.T, row struct {
+	hosttest.Rows(t, "windows", func(t *testing.T, row struct {
 		At   []float64
 		Size int
 		Want []int

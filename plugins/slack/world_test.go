@@ -3,12 +3,12 @@ package slack
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/footnote-bot/footnote/bot/slack/slacktest"
-	sdk "github.com/footnote-bot/footnote/plugin-sdk"
+	"github.com/footnote-bot/footnote/plugins/internal/hosttest"
 )
 
 // world is a small company with a public channel, a private one and one that the
@@ -16,9 +16,11 @@ import (
 type world struct {
 	t     *testing.T
 	srv   *slacktest.Server
-	relay *relay
+	relay *hosttest.Relay
 	dir   string
 	url   string
+
+	search atomic.Value // a func from a query to JSON of messages
 }
 
 func newWorld(t *testing.T) *world {
@@ -35,8 +37,9 @@ func newWorld(t *testing.T) *world {
 	srv.AddChannel(slacktest.Channel{ID: "C2", Name: "plans", Kind: slacktest.Private, Members: []string{"U1", "U4", slacktest.BotUser}})
 	srv.AddChannel(slacktest.Channel{ID: "C3", Name: "lunch", Members: []string{"U1"}})
 	srv.AddUserGroup(slacktest.UserGroup{ID: "S1", Handle: "support", Users: []string{"U1"}})
-	w := &world{t: t, srv: srv, relay: newRelay(srv), dir: t.TempDir()}
-	w.url = w.relay.serve(t)
+	w := &world{t: t, srv: srv, dir: t.TempDir()}
+	w.relay = newRelay(t, w)
+	w.url = w.relay.Serve(t)
 	return w
 }
 
@@ -53,9 +56,9 @@ func (w *world) sharp() {
 	w.pass(now.Truncate(time.Hour).Add(time.Hour).Sub(now))
 }
 
-func (w *world) sync(src *Source, h *host) {
+func (w *world) sync(src *Source, h *hosttest.Host) {
 	w.t.Helper()
-	if err := src.sync(w.t.Context(), h.cursor, h); err != nil {
+	if err := src.sync(w.t.Context(), h.Cursor, h); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -65,15 +68,6 @@ func listed(t *testing.T, src *Source) []string {
 	var out []string
 	if err := src.list(t.Context(), func(id string) error { out = append(out, id); return nil }); err != nil {
 		t.Fatal(err)
-	}
-	slices.Sort(out)
-	return out
-}
-
-func ids(docs map[string]sdk.Document) []string {
-	var out []string
-	for id := range docs {
-		out = append(out, id)
 	}
 	slices.Sort(out)
 	return out
@@ -91,19 +85,7 @@ func (w *world) fill(channel string, count int) {
 	}
 }
 
-// wantError holds an error against its kind and words.
 func wantError(t *testing.T, what string, err error, kind string, words ...string) {
 	t.Helper()
-	if err == nil || sdk.KindOf(err) != kind {
-		t.Errorf("%s: want %q, got %q: %v", what, kind, sdk.KindOf(err), err)
-		return
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%s: %q is not in: %v", what, w, err)
-		}
-	}
-	if strings.Contains(err.Error(), slacktest.BotToken) {
-		t.Errorf("%s: the error holds the token", what)
-	}
+	hosttest.WantError(t, what, err, slacktest.BotToken, kind, words...)
 }
