@@ -90,7 +90,7 @@ func (c *Connection) write() {
 			_ = c.ws.SetReadDeadline(time.Now().Add(writeWait))
 			return
 		}
-		_ = c.ws.SetWriteDeadline(time.Now().Add(writeWait))
+		_ = c.ws.SetWriteDeadline(time.Now().Add(30 * time.Second))
 		if c.ws.WriteMessage(websocket.TextMessage, f.raw) != nil {
 			_ = c.ws.Close() // the reader draws the conclusions
 			return

@@ -2,9 +2,6 @@ package slacktest
 
 import "time"
 
-// triggerLife is how long a trigger_id is good for, and for one use only.
-const triggerLife = 3 * time.Second
-
 const maxViews = 3 // modals on top of each other
 
 type trigger struct {
@@ -104,7 +101,7 @@ func (c *call) useTrigger() (string, error) {
 		return "", refuse("invalid_trigger_id")
 	case t.used:
 		return "", refuse("exchanged_trigger_id")
-	case c.clock.Now().Sub(t.at) > triggerLife:
+	case c.clock.Now().Sub(t.at) > c.options.ackTimeout:
 		return "", refuse("expired_trigger_id")
 	}
 	t.used = true

@@ -50,7 +50,8 @@ func WithLimits(l Limits) Option { return func(o *options) { o.limits = l } }
 func WithSizes(z Sizes) Option { return func(o *options) { o.sizes = z } }
 
 // AckTimeout is how long, on the server's clock, an event may stay without ack
-// before it counts as failed. Slack gives 3 seconds.
+// before it counts as failed, and how long a trigger_id can be used. Slack gives 3
+// seconds for both.
 func AckTimeout(d time.Duration) Option { return func(o *options) { o.ackTimeout = d } }
 
 // RetryDelays says how long after a failed try the next one comes, on the

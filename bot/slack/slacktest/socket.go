@@ -12,7 +12,7 @@ import (
 const (
 	maxSockets  = 10        // of one app
 	maxResponse = 20 * 1024 // bytes of an ack; a longer one is dropped without a word
-	writeWait   = 2 * time.Second
+	writeWait   = 30 * time.Second
 )
 
 // Socket is one connection of an app in Socket Mode.
