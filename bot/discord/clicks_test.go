@@ -33,7 +33,7 @@ func TestClicksAreLimitedForEachPerson(t *testing.T) {
 func TestTooManyClicksAreToldSo(t *testing.T) {
 	w := newWorld(t, nil)
 	m := w.answered("how many days of leave?")
-	for range clickRate.Burst + 1 {
+	for range 3 * clickRate.Burst { // a slow machine gives some of them back meanwhile
 		w.Click(w.bob, m.ID, actUp+":"+idOf(m))
 	}
 	w.Eventually("a word", func() bool { return strings.Contains(strings.Join(w.whispers(w.bob), ""), "too fast") })

@@ -66,7 +66,7 @@ func TestGatewayTroublePasses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(o *Options) {
 				if slices.Contains(hangs, name) {
-					o.timing.open = 700 * time.Millisecond
+					o.timing.open = 3 * time.Second
 				}
 			})
 			before := w.gateway().Sessions
@@ -82,7 +82,7 @@ func TestGatewayTroublePasses(t *testing.T) {
 func TestOpSevenFirst(t *testing.T) {
 	w := stillWorld(t)
 	w.Plan(discordtest.ConnectionPlan{Reconnect: true}, discordtest.ConnectionPlan{Silent: true})
-	w.start(func(o *Options) { o.timing.open = 300 * time.Millisecond })
+	w.start(func(o *Options) { o.timing.open = 3 * time.Second })
 	w.works()
 	if s := w.gateway(); s.Hung < 2 {
 		t.Errorf("state %+v", s)
