@@ -41,7 +41,7 @@ func (s *Store) Around(ctx context.Context, f core.Filter, document string, from
 
 func (s *Store) visible(ctx context.Context, f core.Filter, where string, args ...any) ([]core.Result, error) {
 	var out []core.Result
-	err := s.read(ctx, func(tx *session) error {
+	err := s.asked(ctx, func(tx *session) error {
 		passages, rows, err := selectPassages(ctx, tx, where, args)
 		if err != nil || len(rows) == 0 {
 			return err
@@ -71,7 +71,7 @@ func (s *Store) Readable(ctx context.Context, f core.Filter, documents []string)
 	if err != nil || len(documents) == 0 {
 		return out, err
 	}
-	err = s.read(ctx, func(tx *session) error {
+	err = s.asked(ctx, func(tx *session) error {
 		var numbers []int64
 		rows, err := tx.QueryContext(ctx, `SELECT n FROM documents WHERE id IN (SELECT value FROM json_each(?))`, list)
 		if err := scanAll(rows, err, func(rows *sql.Rows) error {

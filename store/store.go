@@ -31,6 +31,9 @@ type Store struct {
 	// Now is the clock by which access grows stale; time.Now unless it is set
 	// before the first use.
 	Now func() time.Time
+	// Asking is told of each read that lets passages out, as long as it runs; nil
+	// tells nobody. It is set before the first of them.
+	Asking func() (done func())
 
 	path    string
 	log     *slog.Logger
@@ -135,6 +138,14 @@ func (s *Store) Close() error {
 // write runs f in the one write transaction; nothing of it stays on an error.
 func (s *Store) write(ctx context.Context, f func(*session) error) error {
 	return s.failIn(ctx, s.writer.inTx(ctx, `BEGIN IMMEDIATE`, s.withKeys(f)))
+}
+
+// asked is read for somebody who waits for an answer.
+func (s *Store) asked(ctx context.Context, f func(*session) error) error {
+	if s.Asking != nil {
+		defer s.Asking()()
+	}
+	return s.read(ctx, f)
 }
 
 // read runs f on one snapshot of the ledger.

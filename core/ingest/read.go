@@ -53,7 +53,11 @@ func (r *run) readAll(ctx context.Context, jobs []*job) {
 	g.SetLimit(workers)
 	for _, j := range jobs {
 		g.Go(func() error {
-			r.read(ctx, j)
+			if len(j.upsert.Document.Files) > 0 { // others are waited for
+				r.read(ctx, j)
+			} else {
+				r.syncer.yield(func() { r.read(ctx, j) })
+			}
 			return nil
 		})
 	}

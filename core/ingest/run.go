@@ -208,7 +208,8 @@ func (r *run) asked() bool {
 }
 
 func (r *run) commit(ctx context.Context, b core.Batch) error {
-	if err := r.syncer.Ledger.Commit(ctx, b); err != nil {
+	var err error
+	if r.syncer.yield(func() { err = r.syncer.Ledger.Commit(ctx, b) }); err != nil {
 		return err
 	}
 	r.kick()

@@ -79,7 +79,7 @@ func (a *app) openEmbedded(ctx context.Context, install string) error {
 	if err != nil {
 		return err
 	}
-	a.index, a.freshIndex = embedded{x}, x.Fresh()
+	a.index, a.freshIndex, a.store.Asking = embedded{x}, x.Fresh(), x.Asking
 	return nil
 }
 

@@ -16,6 +16,7 @@ func (x *Index) Hybrid(ctx context.Context, q core.HybridQuery) (hits []core.Hyb
 		return nil, err
 	}
 	defer x.running.Done()
+	defer x.pace.ask()()
 	defer faultsPanic()()
 	defer func() {
 		if r := recover(); r != nil {

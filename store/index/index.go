@@ -44,6 +44,7 @@ type Index struct {
 	damaged atomic.Bool
 
 	function functionWords // never changed
+	pace     *pace
 
 	vectors *vector.Sets // changed with write held
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	bleveindex "github.com/blevesearch/bleve_index_api"
+	zap "github.com/blevesearch/zapx/v17"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -116,7 +117,7 @@ func create(ctx context.Context, dir string, want label, log *slog.Logger) (*Ind
 
 // load opens the engine, reads which windows it holds and opens the vectors.
 func load(ctx context.Context, dir string, log *slog.Logger) (x *Index, err error) {
-	x = &Index{dir: dir, log: log, facts: newFacts(), languages: map[string]bool{}, function: loadFunctionWords(), tables: map[uint64]*table{}}
+	x = &Index{dir: dir, log: log, pace: newPace(), facts: newFacts(), languages: map[string]bool{}, function: loadFunctionWords(), tables: map[uint64]*table{}}
 	x.scratch.New = func() any { return new(accumulator) }
 	x.queue = bleveindex.NewAnalysisQueue(2)
 	if err := x.openEngine(); err != nil {
@@ -148,7 +149,12 @@ func (x *Index) openEngine() (err error) {
 			err = fmt.Errorf("the engine failed on its files: %v", r)
 		}
 	}()
+	registerPaced()
 	x.engine, err = scorch.NewScorch("footnote", map[string]any{
+		"forceSegmentType":    zap.Type,
+		"forceSegmentVersion": int(zap.Version),
+		"segmentConfig":       map[string]any{paceKey: x.pace},
+
 		"path":               filepath.Join(x.dir, engineFolder),
 		"bolt_timeout":       "2s",
 		"numSnapshotsToKeep": 1,

@@ -42,6 +42,7 @@ func (x *Index) Keyword(ctx context.Context, q core.KeywordQuery) (hits []core.H
 		return nil, err
 	}
 	defer x.running.Done()
+	defer x.pace.ask()()
 	defer faultsPanic()()
 	defer func() {
 		if r := recover(); r != nil {
@@ -76,31 +77,21 @@ func (x *Index) newSearch(v *view, text string) *search {
 	return &search{view: v, groups: parse(text, v.langs, x.function)}
 }
 
-// look takes a view, with vectors if they are asked for. Tables of new segments
-// are made here, under the lock, while the versions that the snapshot holds are
-// still registered.
+// look takes a view, with vectors if they are asked for. Tables of new segments that
+// nobody made yet are made here.
 func (x *Index) look(f core.Filter, vectors bool) (*view, error) {
-	v, complete, err := x.glance(f, vectors)
-	if err != nil || complete {
-		return v, err
-	}
-	if err := v.snap.Close(); err != nil {
-		return nil, err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if err := x.buildTables(); err != nil {
-		return nil, err
-	}
-	v, complete, err = x.tryLook(f, vectors)
-	for err == nil && !complete { // a merge came between
-		if err = v.snap.Close(); err == nil {
-			if err = x.buildTables(); err == nil {
-				v, complete, err = x.tryLook(f, vectors)
-			}
+	for { // again where a merge came between
+		v, complete, err := x.glance(f, vectors)
+		if err != nil || complete {
+			return v, err
+		}
+		if err := v.snap.Close(); err != nil {
+			return nil, err
+		}
+		if err := x.makeTables(); err != nil {
+			return nil, err
 		}
 	}
-	return v, err
 }
 
 func (x *Index) glance(f core.Filter, vectors bool) (v *view, complete bool, err error) {
@@ -141,27 +132,6 @@ func (x *Index) tryLook(f core.Filter, vectors bool) (v *view, complete bool, er
 		v.set, v.vectors = x.vectors.View(change)
 	}
 	return v, true, nil
-}
-
-// buildTables makes missing tables and drops those of segments that are gone.
-func (x *Index) buildTables() (err error) {
-	snap, err := x.snapshot()
-	if err != nil {
-		return err
-	}
-	defer func() { err = closeAfter(snap, err) }()
-	live := make(map[uint64]*table, len(x.tables))
-	for _, seg := range snap.Segments() {
-		t := x.tables[seg.Id()]
-		if t == nil {
-			if t, err = x.facts.buildTable(seg); err != nil {
-				return err
-			}
-		}
-		live[seg.Id()] = t
-	}
-	x.tables = live
-	return nil
 }
 
 // faultsPanic makes a page of a mapped file that is not there any more, because

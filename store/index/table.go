@@ -27,12 +27,6 @@ func (t *table) set(i int, slot uint32, k windowKey) {
 	t.slots[i], t.passages[i], t.lengths[i] = slot, k.passage, k.length
 }
 
-// buildTable reads the keys of a segment's windows.
-func (f *facts) buildTable(seg *scorch.SegmentSnapshot) (*table, error) {
-	t := newTable(seg.Segment().Count())
-	return t, eachKey(seg, func(i int, k windowKey, _ []byte) { t.set(i, f.slotOf(k.document, k.generation), k) })
-}
-
 // eachKey visits the windows of a segment that are not deleted, with their keys as
 // they are written.
 func eachKey(seg *scorch.SegmentSnapshot, visit func(i int, k windowKey, raw []byte)) error {

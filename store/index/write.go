@@ -29,31 +29,40 @@ func (x *Index) Put(ctx context.Context, docs []core.IndexedDocument) error {
 	defer x.write.Unlock()
 
 	stemmers := map[string]*stems{}
-	var b *batch
-	for _, d := range lastOfEach(docs) {
+	for rest := lastOfEach(docs); len(rest) > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if b == nil {
-			b = x.newBatch()
+		b := x.newBatch()
+		rest = rest[b.fill(ctx, rest, stemmers):]
+		if err := ctx.Err(); err != nil {
+			return err
 		}
+		if err := x.commit(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill puts documents until there are enough, or none is left, or the context ends,
+// and tells how many; one at least.
+func (b *batch) fill(ctx context.Context, docs []core.IndexedDocument, stemmers map[string]*stems) int {
+	t := b.x.pace.begin()
+	defer t.end()
+	for i, d := range docs {
+		if b.windows >= maxBatchWindows || i > 0 && ctx.Err() != nil {
+			return i
+		}
+		t.step()
 		st := stemmers[d.Language]
 		if st == nil {
 			st = newStems(d.Language)
 			stemmers[d.Language] = st
 		}
 		b.put(d, st)
-		if b.windows >= maxBatchWindows {
-			if err := x.commit(b); err != nil {
-				return err
-			}
-			b = nil
-		}
 	}
-	if b == nil {
-		return nil
-	}
-	return x.commit(b)
+	return len(docs)
 }
 
 // lastOfEach keeps the last of several mentions of one document.
@@ -196,10 +205,7 @@ func (x *Index) commitText(b *batch) (vectors *vector.Changes, err error) {
 	if err := x.noteNewest(b.seal.generation); err != nil {
 		return nil, err
 	}
-	// So that the next search need not do it.
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return vectors, x.buildTables()
+	return vectors, x.makeTables() // so that the next search need not do it
 }
 
 func (x *Index) announce(b *batch) (old map[string][]*version, fresh []*version) {
