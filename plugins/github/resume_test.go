@@ -46,7 +46,8 @@ func TestStoppedAndResumed(t *testing.T) {
 			t.Errorf("seed %d: %s", seed, diff)
 		}
 		t.Logf("seed %d: %d syncs, %d faults, %d documents sent", seed, tries, server.Struck(), broken.Sent)
-		if server.Struck() < items/30 || tries < 5 {
+		// Requests run side by side: which of them meet a fault differs from run to run.
+		if server.Struck() < items/75 || tries < 5 {
 			t.Errorf("seed %d: only %d faults and %d syncs", seed, server.Struck(), tries)
 		}
 		server.SetFaults(seed, 1, 0, 0) // a list has no second try: any fault left would void it
