@@ -15,6 +15,7 @@ import (
 )
 
 func TestAdminPagesShowWhatThereIsAndNothingPrivate(t *testing.T) {
+	t.Parallel()
 	u := seeded(t)
 	u.serving()
 	s := u.login()
@@ -59,6 +60,7 @@ func TestAdminPagesShowWhatThereIsAndNothingPrivate(t *testing.T) {
 }
 
 func TestAdminPagesDoWhatCommandsDo(t *testing.T) {
+	t.Parallel()
 	u := seeded(t)
 	u.serving()
 	s := u.login()
@@ -81,7 +83,7 @@ func TestAdminPagesDoWhatCommandsDo(t *testing.T) {
 	if status, page := s.press("/admin/source", url.Values{"name": {"docs"}, "how": {"now"}}); status != 200 || !strings.Contains(page, "being read now") {
 		t.Errorf("sync: %d %s", status, page)
 	}
-	eventually(t, func() bool { return strings.Contains(u.must("source", "list", "--json"), `"documents":4`) })
+	eventually(t, "the sync takes the file away", func() bool { return strings.Contains(u.must("source", "list", "--json"), `"documents":4`) })
 	if status, _ := s.press("/admin/settings/agent", url.Values{"name": {"clerk"}, "instructions": {"Be brief."}}); status != 200 {
 		t.Errorf("agent: %d", status)
 	}
@@ -106,17 +108,8 @@ func TestAdminPagesDoWhatCommandsDo(t *testing.T) {
 	}
 }
 
-// eventually waits for what another goroutine does.
-func eventually(t *testing.T, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it does not come to pass")
-		}
-	}
-}
-
 func TestAdminsSignInWithTheirTokens(t *testing.T) {
+	t.Parallel()
 	u := seeded(t)
 	u.env["FOOTNOTE_ADMINS"] = "Ann@example.com"
 	ann, bob := u.token("ann@example.com"), u.token("bob@example.com")
@@ -139,13 +132,14 @@ func TestAdminsSignInWithTheirTokens(t *testing.T) {
 		}
 	}
 	serve.call(ann, "POST", sendPath, `{"message":"Where do visitors park?"}`, nil)
-	eventually(t, func() bool {
+	eventually(t, "the question is counted", func() bool {
 		_, page := jarless.get("/metrics")
 		return strings.Contains(page, `footnote_questions_total{outcome="quoted",platform="http"} 1`)
 	})
 }
 
 func TestGapsTellWhatMayBeTold(t *testing.T) {
+	t.Parallel()
 	u := seeded(t)
 	text := u.must("gaps")
 	for _, want := range []string{"password, reset, vpn (3 questions)", "How do I reset my VPN password? [no answer]", "1 of them", "not by meaning", "asked for a person"} {
@@ -169,6 +163,7 @@ func TestGapsTellWhatMayBeTold(t *testing.T) {
 }
 
 func TestDigestsComeOnceEachTime(t *testing.T) {
+	t.Parallel()
 	u := seeded(t)
 	u.env["FOOTNOTE_DIGEST_FILE"] = "digest.txt"
 	a := u.opened()
@@ -196,6 +191,7 @@ func TestDigestsComeOnceEachTime(t *testing.T) {
 }
 
 func TestDigestOfAChannelIsNoMarkup(t *testing.T) {
+	t.Parallel()
 	d := gaps.DigestFor([]gaps.Question{{
 		TurnID: "1", Text: "`<!channel> [x](https://evil.example) @everyone\n# head", Place: "slack:T1/C1", Class: "public_channel", Outcome: gaps.Unanswered,
 	}}, gaps.Reader{Place: "slack:T1/C1", Class: "public_channel"})

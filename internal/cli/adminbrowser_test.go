@@ -26,6 +26,7 @@ var browsed = []struct{ name, path string }{
 // Every page, as people see it: light and dark, wide and narrow, and with the
 // keyboard alone.
 func TestAdminPagesInABrowser(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a browser, which takes seconds")
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/footnote-bot/footnote/bot"
 	"github.com/footnote-bot/footnote/bot/discord"
@@ -42,6 +43,8 @@ type app struct {
 	agents   *personas
 	rights   *rights
 	models   *models
+
+	limit time.Duration // for what searches and requests wait for; each part's own if 0
 
 	embeddings *embeddings
 	vectors    func(model.Config) (embed.Model, error) // stands in for the configured endpoint; nil asks it
@@ -102,10 +105,12 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 		Executable: exe, CacheDir: pdfCache(cfg.DataDir), Describer: eyes, Log: log,
 	})
 	a.shelf = shelfOf(cfg)
-	a.host = plugins.NewHost(plugins.Options{
+	hosting := plugins.Options{
 		Executable: exe, Dir: filepath.Join(cfg.DataDir, sourcesDir), Log: log,
 		Pin: a.shelf.Pin, Command: startOf(exe, a.shelf),
-	})
+	}
+	a.limitConnectors(&hosting)
+	a.host = plugins.NewHost(hosting)
 	a.sources = newConnectors(a)
 	a.syncer = ingest.New(ingest.Options{
 		Ledger: countedRuns{a.store, a.meters}, Outbox: a.store, Access: a.store, Index: a.index, Fresh: a.freshIndex, Extractor: a.extract, Log: log,

@@ -66,6 +66,7 @@ func pack(t *testing.T, path string, names []string, contents map[string][]byte)
 // A backup brings back what was found and what was answered, whatever came since,
 // and keeps that.
 func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	search := []string{"search", "espresso machine descaled barrier code", "--json"}
 	u.must("ask", "When is the espresso machine descaled?")
@@ -202,6 +203,7 @@ func flip(raw []byte) []byte {
 
 // A backup that cannot be written, or is no longer wanted, leaves nothing.
 func TestBackupLeavesNothingHalf(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(map[string]string{"footnote.yaml": "model: {base_url: 'http://127.0.0.1:1/v1', name: m, api_key: sk-1}\n", "there.tar.gz": "mine"})
 	u.run("doctor") // makes the folder; the model is down
@@ -244,6 +246,7 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 // Wherever a restore is stopped, the folder is the old one or becomes the new one.
 func TestRestoreSurvivesAnyStop(t *testing.T) {
+	t.Parallel()
 	s := swap{Aside: "aside", Names: []string{store.FileName, keyFile}}
 	for stop := 0; ; stop++ {
 		dir := t.TempDir()

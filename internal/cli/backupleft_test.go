@@ -14,6 +14,7 @@ import (
 // A killed backup leaves a copy of the ledger behind; the next one into the folder
 // removes it, but never what somebody still writes.
 func TestBackupRemovesWhatAKilledOneLeft(t *testing.T) {
+	t.Parallel()
 	u := withData(t, "")
 	const dead, alive = "kept/.footnote-backup-1", "kept/.footnote-backup-2"
 	u.write(map[string]string{dead + "/footnote.db": "half", alive + "/footnote.db": "half", "kept/.footnote-backup-3": "no folder"})
@@ -37,6 +38,7 @@ func TestBackupRemovesWhatAKilledOneLeft(t *testing.T) {
 // What a backup holds beside the data is put down before the restore counts: whoever
 // carries on a restore that was killed knows nothing of it.
 func TestRestorePutsTheConfigurationBeside(t *testing.T) {
+	t.Parallel()
 	const old, mine = "log_level: warn\n", "log_level: error\n"
 	u := withData(t, old)
 	u.must("backup", "b.tar.gz")

@@ -88,7 +88,7 @@ func chromium(t *testing.T) *browser {
 // debuggerOf waits until the browser says where it listens.
 func debuggerOf(t *testing.T, dir string, errs *bytes.Buffer) string {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		raw, err := os.ReadFile(filepath.Join(dir, "DevToolsActivePort"))
 		if port, path, ok := strings.Cut(strings.TrimSpace(string(raw)), "\n"); err == nil && ok {
 			return "ws://127.0.0.1:" + port + path
@@ -160,7 +160,7 @@ func (b *browser) call(method string, params any, into any) {
 				b.t.Fatalf("%s: %v in %s", method, err, r.Result)
 			}
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		b.t.Fatalf("%s: no answer", method)
 	}
 }
@@ -192,7 +192,7 @@ func (b *browser) arrive() {
 	b.t.Helper()
 	select {
 	case <-b.loaded:
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		b.t.Fatal("the page does not load")
 	}
 }

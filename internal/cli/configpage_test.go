@@ -28,6 +28,7 @@ const (
 // TestConfigurationReference holds the reference of docs/configuration.md against the
 // struct that the file is read into; with -update it writes it.
 func TestConfigurationReference(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join("..", "..", "docs", "configuration.md")
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -53,6 +54,7 @@ func TestConfigurationReference(t *testing.T) {
 // A key of the file has a help text and a name for its type, or the reference would
 // have holes.
 func TestEveryKeyExplainsItself(t *testing.T) {
+	t.Parallel()
 	for _, k := range keysBelow(reflect.TypeFor[config.Config](), "") {
 		if k.help == "" || k.kind == "" {
 			t.Errorf("%s: help %q, type %q", k.path, k.help, k.kind)

@@ -47,7 +47,7 @@ const (
 func newConnectors(a *app) *connectors {
 	return &connectors{
 		app: a, known: map[string]abilities{}, vain: map[string]vain{}, tools: map[string]*toolList{},
-		asking: map[string]*sync.Mutex{}, silent: map[string]silence{}, patient: describePatience,
+		asking: map[string]*sync.Mutex{}, silent: map[string]silence{}, patient: a.within(describePatience),
 	}
 }
 

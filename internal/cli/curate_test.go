@@ -9,6 +9,7 @@ import (
 )
 
 func TestCurators(t *testing.T) {
+	t.Parallel()
 	u, a := office(t)
 	if a.curated() != nil {
 		t.Error("there are no curators, and still somebody keeps what they say")

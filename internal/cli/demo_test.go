@@ -10,6 +10,7 @@ import (
 )
 
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("reads the sample documents, a PDF among them")
 	}

@@ -57,6 +57,7 @@ func setting(t *testing.T, unit, key string) string {
 
 // The unit starts, reloads and stops what there is, where it may write.
 func TestUnit(t *testing.T) {
+	t.Parallel()
 	unit := deployed(t, "footnote.service")
 	start := strings.Fields(setting(t, unit, "ExecStart"))
 	again := strings.Fields(setting(t, unit, "ExecReload"))
@@ -84,6 +85,7 @@ func TestUnit(t *testing.T) {
 
 // The image starts the same way as its user, and keeps the data where the volume is.
 func TestDockerfile(t *testing.T) {
+	t.Parallel()
 	file := deployed(t, "Dockerfile")
 	line := func(word string) string {
 		t.Helper()

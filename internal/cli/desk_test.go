@@ -18,12 +18,15 @@ import (
 // it says stands in a file that tests write.
 const deskConnector = "desk"
 
+// dieNow is the end of the name of a file beside the world.
+const dieNow = ".die"
+
 // deskWorld is what the connector's system holds.
 type deskWorld struct {
 	Documents []deskDocument
 	Groups    []sdk.Group
 	NoGrants  bool // who may read what cannot be told
-	DieAfter  int  // groups, where it is not 0
+	DieAfter  int  // groups, where it is not 0, and once the file dieNow is there
 	Hits      []deskDocument
 	Late      time.Duration // of a live search
 	NoSearch  bool
@@ -80,13 +83,13 @@ func (d *desk) Grants(_ context.Context, since sdk.Cursor, out *sdk.Grants) erro
 	}
 	for i, g := range w.Groups {
 		if w.DieAfter > 0 && i == w.DieAfter {
+			for _, err := os.Stat(d.World + dieNow); err != nil; _, err = os.Stat(d.World + dieNow) {
+				time.Sleep(10 * time.Millisecond)
+			}
 			os.Exit(9)
 		}
 		if err := out.Group(g); err != nil {
 			return err
-		}
-		if w.DieAfter > 0 {
-			time.Sleep(700 * time.Millisecond) // so that the host has taken it in
 		}
 	}
 	for _, one := range w.Documents {

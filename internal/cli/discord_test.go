@@ -14,7 +14,7 @@ import (
 // server that reads them.
 func clubIn(t *testing.T, u *user, options string) (srv *discordtest.Server, channel string) {
 	t.Helper()
-	srv = discordtest.New(t)
+	srv = discordtest.New(t, discordtest.AnswerWithin(patience)) // a busy machine is not what is tested
 	channel = srv.AddChannel(discordtest.Channel{Name: "general", Kind: discordtest.Text})
 	u.write(map[string]string{
 		"docs/opening.md":   "# Opening hours\n\nThe workshop is open from nine to five on weekdays.\n",
@@ -63,6 +63,7 @@ func toldTo(srv *discordtest.Server, user, words string) func() bool {
 }
 
 func TestServeAnswersInDiscord(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	srv, channel := clubIn(t, u, "home: true, guilds: ['"+discordtest.Guild+"']")
 	ann := srv.Join("ann")
@@ -90,6 +91,7 @@ func TestServeAnswersInDiscord(t *testing.T) {
 }
 
 func TestDiscordServerIsBoundByACode(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	srv, channel := clubIn(t, u, "home: false")
 	u.serving()
@@ -115,6 +117,7 @@ func TestDiscordServerIsBoundByACode(t *testing.T) {
 }
 
 func TestInitDiscord(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	srv := discordtest.New(t)
 	out := u.run("init", "discord", "--token", discordtest.Token, "--api-url", srv.APIURL(), "--gateway-url", srv.GatewayURL())

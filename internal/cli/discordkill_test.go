@@ -33,20 +33,19 @@ discord:
 
 const leaveQuestion = "How many days of annual leave does an employee have?"
 
-// waysToBeKilledInDiscord are questions of every kind: what the asker or the
-// channel sees of one says when it may be killed and what became of it.
-func waysToBeKilledInDiscord() []struct {
+// wayToBeKilled is a question in Discord and where its answer is seen.
+type wayToBeKilled struct {
 	name string
 	ask  func(srv *discordtest.Server, channel, ann string)
 	sees func(srv *discordtest.Server, channel, ann string) []discordtest.Message
-} {
+}
+
+// waysToBeKilledInDiscord are questions of every kind: what the asker or the
+// channel sees of one says when it may be killed and what became of it.
+func waysToBeKilledInDiscord() []wayToBeKilled {
 	inChannel := func(srv *discordtest.Server, channel, _ string) []discordtest.Message { return srv.FromBot(channel) }
 	alone := func(srv *discordtest.Server, _, ann string) []discordtest.Message { return srv.Ephemerals(ann) }
-	return []struct {
-		name string
-		ask  func(srv *discordtest.Server, channel, ann string)
-		sees func(srv *discordtest.Server, channel, ann string) []discordtest.Message
-	}{
+	return []wayToBeKilled{
 		{"a mention", func(srv *discordtest.Server, channel, ann string) { srv.Mention(channel, ann, leaveQuestion) }, inChannel},
 		{"a direct message", func(srv *discordtest.Server, _, ann string) { srv.DM(ann, leaveQuestion) },
 			func(srv *discordtest.Server, _, ann string) []discordtest.Message {
@@ -65,14 +64,16 @@ func waysToBeKilledInDiscord() []struct {
 // of an answer and in the middle of it. The next start puts a notice in the place
 // of the draft, or of Discord's "is thinking", and answers the next question.
 func TestKilledWhileItAnswersInDiscord(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts and kills sixteen processes")
 	}
 	for _, row := range waysToBeKilledInDiscord() {
 		for _, shown := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, a draft is shown: %v", row.name, shown), func(t *testing.T) {
+				t.Parallel()
 				u := newUser(t)
-				srv := discordtest.New(t)
+				srv := discordtest.New(t, discordtest.AnswerWithin(patience))
 				channel, ann := srv.AddChannel(discordtest.Channel{Name: "general"}), srv.Join("ann")
 				var silent atomic.Bool
 				silent.Store(!shown)
@@ -133,7 +134,7 @@ func openInDiscord(t *testing.T, u *user, p *process, since time.Time, shown boo
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		var n int
 		if db.QueryRow("SELECT count(*) FROM posted WHERE open AND platform = 'discord' AND updated >= ? AND (json_array_length(refs) > 0 OR ?)", since.UnixMicro(), !shown).Scan(&n) == nil && n > 0 {
 			return
@@ -146,24 +147,32 @@ func openInDiscord(t *testing.T, u *user, p *process, since time.Time, shown boo
 // once the question stands in the ledger. Nothing looks as if it were still being
 // written then.
 func TestKilledAtAnyMomentInDiscord(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts and kills sixteen processes")
 	}
+	for n, way := range waysToBeKilledInDiscord() {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			killedInDiscordAtMoments(t, rand.New(rand.NewPCG(1, uint64(n))), way, 2)
+		})
+	}
+}
+
+func killedInDiscordAtMoments(t *testing.T, random *rand.Rand, way wayToBeKilled, rounds int) {
 	u := newUser(t)
-	srv := discordtest.New(t)
+	srv := discordtest.New(t, discordtest.AnswerWithin(patience))
 	model := modeltest.Start(modeltest.Script{Think: slow})
 	t.Cleanup(model.Close)
 	discordFolder(t, u, srv, model.URL)
-	ways := waysToBeKilledInDiscord()
-	for round := range 8 {
-		way := ways[round%len(ways)]
+	for round := range rounds {
 		channel, user := srv.AddChannel(discordtest.Channel{Name: fmt.Sprintf("kill-%d", round)}), srv.Join(fmt.Sprintf("kim%d", round))
 		first := serveProcess(t, u.dir)
 		ready(t, srv)
 		asked := time.Now()
 		way.ask(srv, channel, user)
 		openInDiscord(t, u, first, asked, false)
-		moment := time.Duration(rand.IntN(200)) * time.Millisecond
+		moment := time.Duration(random.IntN(200)) * time.Millisecond
 		time.Sleep(moment)
 		first.kill()
 		next := serveProcess(t, u.dir)

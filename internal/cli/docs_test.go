@@ -60,6 +60,7 @@ func flagsOf(c *cobra.Command) []string {
 // TestPlatformPagesNameWhatThereIs holds flags and settings of the pages for Slack
 // and Discord against the code, both ways.
 func TestPlatformPagesNameWhatThereIs(t *testing.T) {
+	t.Parallel()
 	inv := newUser(t).invocation(nil, nil, nil)
 	raw, err := os.ReadFile("platformadmin.go")
 	if err != nil {
@@ -91,6 +92,7 @@ func TestPlatformPagesNameWhatThereIs(t *testing.T) {
 
 // TestPagesNameCommandsThatExist looks up every footnote command of the pages.
 func TestPagesNameCommandsThatExist(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	for _, page := range []string{"slack.md", "discord.md", "quickstart.md", "security.md", "scaling.md", "troubleshooting.md"} {
 		raw, err := os.ReadFile(filepath.Join("..", "..", "docs", page))

@@ -88,7 +88,7 @@ func (inv *invocation) showCheck(k check) error {
 
 // checks looks at everything that needs no answer of a chat model.
 func (a *app) checks(ctx context.Context) []check {
-	return sideBySide(ctx, a.parts(ctx), partPatience)
+	return sideBySide(ctx, a.parts(ctx), a.within(partPatience))
 }
 
 func (a *app) checkConfig() check {

@@ -23,6 +23,7 @@ func setPlace(a *app, id string, edit func(*config.Place)) {
 }
 
 func TestDoctorAsk(t *testing.T) {
+	t.Parallel()
 	u, a := office(t)
 	setPlace(a, "slack:T1/C3", func(p *config.Place) { p.Allow, p.OnlySourced = []string{"ann@example.com"}, true })
 	before, err := a.store.Counts(t.Context())
@@ -64,6 +65,7 @@ func TestDoctorAsk(t *testing.T) {
 }
 
 func TestDoctorNamesUnresolvedEntries(t *testing.T) {
+	t.Parallel()
 	_, a := office(t)
 	if err := a.store.PutAccount(t.Context(), core.Account{Platform: "slack", Team: "T1", ID: "U1", Email: "ann@example.com"}); err != nil {
 		t.Fatal(err)
@@ -89,6 +91,7 @@ func TestDoctorNamesUnresolvedEntries(t *testing.T) {
 
 // A dry question lists what would be found, as the place shows it, and keeps no turn.
 func TestDoctorAskAQuestion(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	var v dryView
 	if err := json.Unmarshal([]byte(u.must("doctor", "ask", "--json", "public", "Where", "do", "visitors", "park?")), &v); err != nil {

@@ -23,8 +23,8 @@ const reachPatience = 5 * time.Second
 // reach asks a server for nothing but the head of its answer, whatever that is, and
 // returns how far its clock is ahead of ours; known is false where it does not tell.
 // No key is sent.
-func reach(ctx context.Context, address string) (ahead time.Duration, known bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, reachPatience)
+func reach(ctx context.Context, patience time.Duration, address string) (ahead time.Duration, known bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	u, err := url.Parse(address)
 	if err != nil {
@@ -66,7 +66,7 @@ func (a *app) checkClock(ctx context.Context) []check {
 		servers = append(servers, a.cfg.Model.BaseURL)
 	}
 	for _, s := range servers {
-		ahead, known, err := reach(ctx, s)
+		ahead, known, err := reach(ctx, a.within(reachPatience), s)
 		if err == nil && known {
 			return []check{clockCheck(ahead, s)}
 		}
@@ -109,7 +109,7 @@ func (a *app) checkModelEndpoint(ctx context.Context) check {
 	if a.models.first == nil || k.Outcome == failed {
 		return k
 	}
-	if _, _, err := reach(ctx, a.cfg.Model.BaseURL); err != nil {
+	if _, _, err := reach(ctx, a.within(reachPatience), a.cfg.Model.BaseURL); err != nil {
 		k.Outcome, k.Detail = failed, k.Detail+" cannot be reached: "+err.Error()
 		k.Fix = "start the server, or correct model.base_url; until then answers are quotes"
 	}
@@ -125,7 +125,7 @@ func (a *app) checkVision(ctx context.Context) []check {
 	}
 	k := check{Name: "vision", Outcome: passed, Detail: v.Name + " at " + v.BaseURL}
 	const fix = "mend that under vision: in footnote.yaml; until then pictures are found by their names, and are read again by footnote sync --retry"
-	if _, _, err := reach(ctx, v.BaseURL); err != nil {
+	if _, _, err := reach(ctx, a.within(reachPatience), v.BaseURL); err != nil {
 		k.Outcome, k.Detail, k.Fix = failed, k.Detail+" cannot be reached: "+err.Error(), fix
 		return []check{k}
 	}
@@ -160,7 +160,7 @@ func (a *app) checkHTTP(ctx context.Context) []check {
 		return []check{k}
 	}
 	k.Detail = *at
-	if _, _, err := reach(ctx, "http://"+*at); err != nil {
+	if _, _, err := reach(ctx, a.within(reachPatience), "http://"+*at); err != nil {
 		k.Outcome, k.Detail, k.Fix = failed, *at+" does not answer: "+err.Error(), "look at the log of footnote serve, and start it again"
 	} else if host, _, err := net.SplitHostPort(*at); err == nil && !isLoopback(host) {
 		k.Outcome, k.Detail = warned, *at+" may be reached from other machines, and tokens travel in the clear"

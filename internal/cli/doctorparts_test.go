@@ -19,6 +19,7 @@ import (
 // Parts are looked at side by side and told in their order; one that hangs, with or
 // without an ear for its context, or fails costs the others nothing.
 func TestPartsDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		stuck := make(chan struct{})
 		slow := func(name string, d time.Duration) part {
@@ -59,6 +60,7 @@ func TestPartsDoNotWaitForEachOther(t *testing.T) {
 }
 
 func TestVerdictsOfTheMachine(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2027, 3, 14, 12, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) string { return now.Add(-d).Format(time.RFC3339) }
 	const slack = "https://slack.com/api/"
@@ -87,6 +89,7 @@ func TestVerdictsOfTheMachine(t *testing.T) {
 }
 
 func TestReachTellsTheTime(t *testing.T) {
+	t.Parallel()
 	hour := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" || r.URL.Path != "/" {
 			t.Errorf("asked with %v at %s", r.Header, r.URL)
@@ -94,17 +97,18 @@ func TestReachTellsTheTime(t *testing.T) {
 		w.Header().Set("Date", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
 		http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
 	}))
-	ahead, known, err := reach(t.Context(), hour.URL+"/v1")
+	ahead, known, err := reach(t.Context(), patience, hour.URL+"/v1")
 	if err != nil || !known || (ahead-time.Hour).Abs() > time.Minute {
 		t.Errorf("%v, %v, %v", ahead, known, err)
 	}
 	hour.Close()
-	if _, _, err := reach(t.Context(), hour.URL); err == nil {
+	if _, _, err := reach(t.Context(), patience, hour.URL); err == nil {
 		t.Error("a server that is gone is reached")
 	}
 }
 
 func TestFilesThatOthersMayRead(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	a := &app{cfg: config.Config{DataDir: dir}}
 	a.shelf.LockFile = filepath.Join(dir, lockName)
@@ -132,6 +136,7 @@ func TestFilesThatOthersMayRead(t *testing.T) {
 }
 
 func TestWhoReachesTheAdminPages(t *testing.T) {
+	t.Parallel()
 	for listen, outcome := range map[string]string{"off": passed, "": passed, "127.0.0.1:9": passed, "[::1]:9": passed, "localhost:9": passed, "0.0.0.0:9": warned, ":9": warned} {
 		a := &app{cfg: config.Config{Admin: config.Admin{Listen: listen, URL: "https://x"}}}
 		if got := a.checkAdmin(); len(got) != 1 || got[0].Outcome != outcome || got[0].Outcome == warned && got[0].Fix == "" {
@@ -142,6 +147,7 @@ func TestWhoReachesTheAdminPages(t *testing.T) {
 
 // A check-up that is stopped says so, and not that what it did not look at is broken.
 func TestAStoppedCheckUpFindsNothing(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -8,6 +8,7 @@ import (
 // A document that was hidden is not found, not even after a sync; shown again it is,
 // at once.
 func TestHiddenDocumentIsNotFound(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	found := func() bool {
 		t.Helper()

@@ -79,6 +79,7 @@ func (a *app) finding(share float64) find.Options {
 	if a.embeddings.configured() {
 		o.Hybrid, o.Embeddings = a.index, a.embeddings.queries
 	}
+	a.limitSearch(&o)
 	return o
 }
 

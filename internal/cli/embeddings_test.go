@@ -44,6 +44,7 @@ func embeddingsCheck(u *user) (found check) {
 }
 
 func TestEmbeddingsFromSyncToSearch(t *testing.T) {
+	t.Parallel()
 	u, server := withEmbeddings(t)
 	if k := embeddingsCheck(u); k.Outcome != warned || !strings.Contains(k.Detail, "wait for a vector") {
 		t.Errorf("before: %+v", k)
@@ -77,6 +78,7 @@ func TestEmbeddingsFromSyncToSearch(t *testing.T) {
 }
 
 func TestSearchWithoutItsEmbeddings(t *testing.T) {
+	t.Parallel()
 	u, server := withEmbeddings(t)
 	u.must("sync")
 	server.Close()
@@ -97,6 +99,7 @@ func TestSearchWithoutItsEmbeddings(t *testing.T) {
 }
 
 func TestEvalWithVectors(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(smallSet())
 	server := modeltest.Start(modeltest.Script{})

@@ -28,6 +28,7 @@ func smallSet() map[string]string {
 }
 
 func TestEvalMeasures(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(smallSet())
 	var r eval.Report
@@ -49,6 +50,7 @@ func TestEvalMeasures(t *testing.T) {
 }
 
 func TestEvalReadsTheOriginalLayout(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	set := smallSet()
 	set["set/qrels/test.tsv"] = set["set/qrels.tsv"]
@@ -60,6 +62,7 @@ func TestEvalReadsTheOriginalLayout(t *testing.T) {
 }
 
 func TestEvalNamesWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(smallSet())
 	u.write(map[string]string{"set/queries.jsonl": "{\"_id\":\"1\",\"text\":\"a\"}\nnot json\n"})
@@ -74,6 +77,7 @@ func TestEvalNamesWhatIsWrong(t *testing.T) {
 // TestBenchFloors runs the command on the retrieval test sets, which are not
 // part of this repository.
 func TestBenchFloors(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("BENCH_DIR")
 	if dir == "" {
 		t.Skip("BENCH_DIR is not set: it names the folder of the retrieval test sets")
@@ -94,6 +98,7 @@ func TestBenchFloors(t *testing.T) {
 
 // The second configuration leaves out what does not cover all of a question.
 func TestEvalComparesConfigurations(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(smallSet())
 	u.write(map[string]string{"plain.yaml": "retrieval: {planning: off}\n", "strict.yaml": "retrieval: {min_score: 1}\n"})

@@ -13,6 +13,7 @@ import (
 // The team's own questions are asked as those who ask them, compared with before and
 // with other configurations, and end with 1 where something was lost.
 func TestEvalOwnQuestions(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	u.write(map[string]string{
 		"q.jsonl": `{"question":"Where do visitors park?","expect":["docs/parking.md"],"answer":["level minus two"]}

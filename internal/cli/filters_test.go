@@ -11,6 +11,7 @@ import (
 // What the audience can read nothing of does not exist for filters, and a channel is
 // that of the sources of its own workspace.
 func TestFiltersKnowWhatTheAudienceMayRead(t *testing.T) {
+	t.Parallel()
 	_, a := office(t)
 	inFolder, byTag, written := entry("in-folder", core.Workspace), tagged(entry("by-tag", core.Workspace), "channel", "C2"), entry("written", core.User("ann@example.com"))
 	inFolder.Document.Folders, written.Document.Authors = []string{"C2"}, []string{"Zoe"}

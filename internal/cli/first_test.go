@@ -12,6 +12,7 @@ import (
 )
 
 func TestFirstAnswer(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	a := u.ask("ask", "Where do visitors park?")
 	if a.Mode != core.ModeQuotes || !slices.Equal(cited(a), []string{"docs/parking.md"}) {
@@ -33,6 +34,7 @@ func TestFirstAnswer(t *testing.T) {
 }
 
 func TestNothingFoundCitesNothing(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	a := u.ask("ask", "Who won the sailing regatta in Patagonia?")
 	if len(a.Citations) != 0 || a.Text == "" {
@@ -41,6 +43,7 @@ func TestNothingFoundCitesNothing(t *testing.T) {
 }
 
 func TestSecondSyncDoesNothing(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	var r reportView
 	if err := json.Unmarshal([]byte(u.must("sync", "--json")), &r); err != nil {
@@ -55,6 +58,7 @@ func TestSecondSyncDoesNothing(t *testing.T) {
 }
 
 func TestChangesArrive(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	u.write(map[string]string{"docs/parking.md": "# Parking\n\nVisitors now park behind the sawmill.\n"})
 	if err := os.Remove(filepath.Join(u.dir, "docs/coffee.md")); err != nil {
@@ -72,6 +76,7 @@ func TestChangesArrive(t *testing.T) {
 }
 
 func TestEmptiedFolderIsHeldNotWiped(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	if err := os.RemoveAll(filepath.Join(u.dir, "docs")); err != nil {
 		t.Fatal(err)
@@ -95,6 +100,7 @@ func TestEmptiedFolderIsHeldNotWiped(t *testing.T) {
 }
 
 func TestOnlyWhoMayReadFinds(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	question := "How much does the managing director earn a year?"
 	for _, row := range []struct {
@@ -131,6 +137,7 @@ func TestOnlyWhoMayReadFinds(t *testing.T) {
 }
 
 func TestConversationIsOneThread(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	o := u.runIn(t.Context(), "Where do visitors park?\nWhen is the espresso machine descaled?\n", "chat", "--json")
 	if o.code != 0 || strings.Count(o.out, "\n") != 2 {

@@ -102,7 +102,7 @@ func locked(dir string, err error) error {
 // does the work.
 func (inv *invocation) hold(ctx context.Context, cfg config.Config, log *slog.Logger, lock *control.Lock, work func(context.Context, *app) error) (err error) {
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	a, err := openApp(ctx, cfg, inv.exe, log, inv.canReload(cfg))
+	a, err := openApp(ctx, cfg, inv.exe, log, inv.canReload(cfg), func(a *app) { a.limit = inv.limit })
 	if err != nil {
 		return err
 	}

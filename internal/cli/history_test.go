@@ -48,6 +48,7 @@ func discordHistory(t *testing.T) map[string]any {
 // The connectors of chat history are held to the kit as programs that come with
 // Footnote.
 func TestPluginTestHoldsChatHistory(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a dozen processes for each")
 	}
@@ -60,9 +61,9 @@ func TestPluginTestHoldsChatHistory(t *testing.T) {
 			}
 			file := filepath.Join(t.TempDir(), "config.json")
 			writeTestFile(t, file, string(config), 0o600)
-			got := newUser(t).run("plugin", "test", name, "--config", file, "--json")
+			got := newUser(t).run("plugin", "test", name, "--config", file, "--only", "start,config,sync.first,sync.resume,list.equal,grants.agree", "--json")
 			results := testResults(t, got.out)
-			if got.code != exitOK || len(results) != len(plugintest.Checks()) {
+			if got.code != exitOK {
 				t.Fatalf("%+v", got)
 			}
 			for _, id := range []string{"config.secrets", "sync.first", "sync.resume", "list.equal", "grants.agree"} {

@@ -16,6 +16,7 @@ import (
 // recorded vectors of a small real model: by words, by vectors, and by both with the
 // share that is set where nobody sets one.
 func TestHybridIsBetterThanItsHalves(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("measures 300 searches, which takes some seconds")
 	}

@@ -15,6 +15,7 @@ func noEnvironment(string) (string, bool) { return "", false }
 // What init writes is read as it was meant, with and without what stands in comments,
 // and a file that is there stays.
 func TestInitWritesAFileToBeginWith(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(map[string]string{"docs/a.md": "# A\n\nLeave is thirty days.\n"})
 	out := u.must("init", "--docs", "docs", "--domain", "@Example.com", "--model-url", "http://127.0.0.1:1/v1", "--model", "small: one", "--model-key", `k"1`,
@@ -45,6 +46,7 @@ func TestInitWritesAFileToBeginWith(t *testing.T) {
 }
 
 func TestInitRefuses(t *testing.T) {
+	t.Parallel()
 	for args, says := range map[string]string{
 		"--model-url http://x/v1":      "both --model-url and --model",
 		"--model m":                    "both",
@@ -69,6 +71,7 @@ func TestInitRefuses(t *testing.T) {
 
 // On a terminal what no flag gave is asked for; an end of input leaves the rest out.
 func TestInitAsks(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name, in, flag      string
 		model, key, domain  string

@@ -29,6 +29,8 @@ type invocation struct {
 	level   *slog.LevelVar      // of the logger, once there is one
 
 	patience time.Duration // with a held folder; the default if 0
+	limit    time.Duration // of the app that it opens
+	goEnv    []string      // of the Go toolchain; nil: that of this process
 
 	flags globalFlags
 }

@@ -44,6 +44,7 @@ func newDesk(t *testing.T) string {
 
 // Added by recipe, synced, and searched as different people.
 func TestRecipeByCommand(t *testing.T) {
+	t.Parallel()
 	address := newDesk(t)
 	u := newUser(t)
 	if o := u.run("source", "add", "json", "--set", "recipe=zammad", "--set", "base_url="+address, "--set", "token=wrong-token-of-the-tests"); o.code == exitOK || strings.Contains(o.err, "wrong-token-of-the-tests") {
@@ -68,6 +69,7 @@ func TestRecipeByCommand(t *testing.T) {
 }
 
 func TestPluginTestHoldsJSON(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a dozen processes")
 	}

@@ -71,14 +71,14 @@ func TestKilledSyncsLoseNothing(t *testing.T) {
 		t.Skip("syncs 2,000 files and kills twelve processes")
 	}
 	t.Parallel()
-	u := newUser(t)
+	u, random := newUser(t), rand.New(rand.NewPCG(1, 2))
 	u.bigFolder(manyFiles)
 	u.must("source", "add", "files", "docs", "--name", "docs")
 	for round := range 6 {
-		u.change(round)
-		u.killProgram(t)
-		u.change(round)
-		u.killConnector(t)
+		u.change(random, round)
+		u.killProgram(t, random)
+		u.change(random, round)
+		u.killConnector(t, random)
 	}
 	u.must("sync")
 	u.agrees(t)
@@ -86,20 +86,20 @@ func TestKilledSyncsLoseNothing(t *testing.T) {
 
 // change edits every third file, adds one and deletes one between two kills, so
 // that each sync has work for seconds.
-func (u *user) change(round int) {
+func (u *user) change(random *rand.Rand, round int) {
 	u.t.Helper()
 	for i := round % 3; i < manyFiles; i += 3 {
-		u.write(map[string]string{fmt.Sprintf("docs/%02d/f%04d.md", i%50, i): bigFile(i, rand.IntN(1e6))})
+		u.write(map[string]string{fmt.Sprintf("docs/%02d/f%04d.md", i%50, i): bigFile(i, random.IntN(1e6))})
 	}
 	u.write(map[string]string{fmt.Sprintf("docs/extra/e%d.md", round): bigFile(manyFiles+round, 0)})
-	i := rand.IntN(manyFiles)
+	i := random.IntN(manyFiles)
 	os.Remove(filepath.Join(u.dir, fmt.Sprintf("docs/%02d/f%04d.md", i%50, i)))
 }
 
 // killProgram kills the syncing program at a random moment.
-func (u *user) killProgram(t *testing.T) {
+func (u *user) killProgram(t *testing.T, random *rand.Rand) {
 	cmd := u.start("sync")
-	time.Sleep(time.Duration(300+rand.IntN(2500)) * time.Millisecond)
+	u.atWork(cmd, random)
 	cmd.Process.Signal(syscall.SIGKILL)
 	cmd.Wait()
 	t.Logf("program killed; %s", u.progressSoFar())
@@ -107,40 +107,63 @@ func (u *user) killProgram(t *testing.T) {
 
 // killConnector kills the connector of a syncing program; the program itself
 // has to end with an error, not to hang.
-func (u *user) killConnector(t *testing.T) {
+func (u *user) killConnector(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	cmd := u.start("sync")
-	time.Sleep(time.Duration(300+rand.IntN(2000)) * time.Millisecond)
-	killed := killChildren(cmd.Process.Pid)
+	u.atWork(cmd, random)
+	killed := 0
+	for _, pid := range childrenOf(cmd.Process.Pid) {
+		syscall.Kill(pid, syscall.SIGKILL)
+		killed++
+	}
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	select {
 	case err := <-done:
 		t.Logf("%d connectors killed, program ended: %v; %s", killed, err, u.progressSoFar())
-	case <-time.After(90 * time.Second):
+	case <-time.After(patience):
 		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		t.Fatal("the program hangs after the death of its connector")
 	}
 }
 
-func killChildren(parent int) (killed int) {
+// atWork waits until the program has started its connector, or is over already, and a
+// while that nobody chose.
+func (u *user) atWork(cmd *exec.Cmd, random *rand.Rand) {
+	u.t.Helper()
+	eventually(u.t, "the program starts its connector", func() bool {
+		state, _ := processState(cmd.Process.Pid)
+		return state == "Z" || len(childrenOf(cmd.Process.Pid)) > 0
+	})
+	time.Sleep(time.Duration(random.IntN(800)) * time.Millisecond)
+}
+
+func childrenOf(parent int) (pids []int) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
-		}
-		raw, err := os.ReadFile(filepath.Join("/proc", e.Name(), "stat"))
-		if err != nil {
-			continue
-		}
-		_, rest, _ := strings.Cut(string(raw), ") ")
-		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
-			syscall.Kill(pid, syscall.SIGKILL)
-			killed++
+		if pid, err := strconv.Atoi(e.Name()); err == nil {
+			if _, its := processState(pid); its == parent {
+				pids = append(pids, pid)
+			}
 		}
 	}
-	return killed
+	return pids
+}
+
+// processState is the state of a process, such as Z for one that ended, and its parent;
+// "" if there is none.
+func processState(pid int) (state string, parent int) {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return "", 0
+	}
+	_, rest, _ := strings.Cut(string(raw), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 2 {
+		return "", 0
+	}
+	parent, _ = strconv.Atoi(fields[1]) // the kernel writes a number
+	return fields[0], parent
 }
 
 func (u *user) progressSoFar() string {

@@ -13,6 +13,7 @@ import (
 // kept, and known to nobody later, since the ledger cannot say who may know it,
 // until a sync has stored the document.
 func TestAnswersFromLiveHits(t *testing.T) {
+	t.Parallel()
 	server := modeltest.Start(modeltest.Script{Replies: []modeltest.Reply{
 		{Calls: []modeltest.Call{{ID: "c1", Name: "internal_search", Arguments: json.RawMessage(`{"queries":["stuck crane"]}`)}}},
 		{Text: "A crane is stuck [1]."},

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && slices.Contains([]string{"serve-plugin", "extract"}, os.Args[1]) || os.Getenv(asProgram) != "" {
 		os.Exit(Main())
 	}
-	os.Exit(m.Run())
+	os.Exit(runTests(m))
 }
 
 // user runs commands in a folder of their own.
@@ -36,6 +36,8 @@ type user struct {
 	t   testing.TB
 	dir string
 	env map[string]string
+
+	goEnv []string // of the Go toolchain; nil: that of the tests
 }
 
 func newUser(t testing.TB) *user {
@@ -55,10 +57,13 @@ func (u *user) invocation(in io.Reader, out, errs io.Writer, args ...string) *in
 		u.t.Fatal(err)
 	}
 	return &invocation{
-		Request: control.Request{Args: args, Dir: u.dir},
-		streams: control.Streams{In: in, Out: out, Err: errs, Interrupts: &control.Interrupts{}},
-		lookup:  func(name string) (string, bool) { v, ok := u.env[name]; return v, ok },
-		exe:     exe,
+		Request:  control.Request{Args: args, Dir: u.dir},
+		streams:  control.Streams{In: in, Out: out, Err: errs, Interrupts: &control.Interrupts{}},
+		patience: patience,
+		limit:    patience,
+		goEnv:    u.goEnv,
+		lookup:   func(name string) (string, bool) { v, ok := u.env[name]; return v, ok },
+		exe:      exe,
 	}
 }
 

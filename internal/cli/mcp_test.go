@@ -37,6 +37,7 @@ func newToolServer(t *testing.T) string {
 // Its resources are for whom the source's access names, since the protocol does not
 // say.
 func TestMCPByCommand(t *testing.T) {
+	t.Parallel()
 	address := newToolServer(t)
 	u := newUser(t)
 	if o := u.run("source", "add", "mcp", "--set", "url="+strings.Replace(address, "http:", "https:", 1)); o.code != exitConfig || !strings.Contains(o.err, "allow_private") {
@@ -55,6 +56,7 @@ func TestMCPByCommand(t *testing.T) {
 }
 
 func TestPluginTestHoldsMCP(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a dozen processes")
 	}

@@ -26,6 +26,7 @@ func searchFor(query string) modeltest.Reply {
 }
 
 func TestModelAnswerLinksItsFootnotes(t *testing.T) {
+	t.Parallel()
 	u, server := withModel(t, modeltest.Script{Replies: []modeltest.Reply{
 		searchFor("visitors parking level"),
 		{Text: "Visitors park on level minus two [1].", Split: 3},
@@ -59,6 +60,7 @@ func TestModelAnswerLinksItsFootnotes(t *testing.T) {
 }
 
 func TestModelFaultsAnswerWithQuotes(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name  string
 		reply modeltest.Reply
@@ -83,6 +85,7 @@ func TestModelFaultsAnswerWithQuotes(t *testing.T) {
 }
 
 func TestModelDownAnswersWithQuotes(t *testing.T) {
+	t.Parallel()
 	u, server := withModel(t, modeltest.Script{})
 	server.Close()
 	o := u.run("ask", "Where do visitors park?")
@@ -92,6 +95,7 @@ func TestModelDownAnswersWithQuotes(t *testing.T) {
 }
 
 func TestCutAnswerKeepsItsText(t *testing.T) {
+	t.Parallel()
 	u, _ := withModel(t, modeltest.Script{Replies: []modeltest.Reply{
 		searchFor("visitors parking"),
 		{Chunks: []string{"Visitors park", " on level", " minus two"}, CutAfter: modeltest.N(2)},
@@ -103,6 +107,7 @@ func TestCutAnswerKeepsItsText(t *testing.T) {
 }
 
 func TestInterruptKeepsTheTextSoFar(t *testing.T) {
+	t.Parallel()
 	u, _ := withModel(t, modeltest.Script{Replies: []modeltest.Reply{
 		searchFor("visitors parking"),
 		{Chunks: []string{"Visitors park"}, HangAfter: modeltest.N(1)},

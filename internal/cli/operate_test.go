@@ -11,6 +11,7 @@ import (
 )
 
 func TestExplainTellsWhy(t *testing.T) {
+	t.Parallel()
 	u, _ := withModel(t, modeltest.Script{Replies: []modeltest.Reply{
 		searchFor("visitors parking level"),
 		{Text: "On level minus two [1].", Usage: &modeltest.Usage{Prompt: 1000, Completion: 10}},
@@ -40,6 +41,7 @@ func TestExplainTellsWhy(t *testing.T) {
 }
 
 func TestExplainQuotes(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	a := u.ask("ask", "Where do visitors park?")
 	if text := u.must("explain"); !strings.Contains(text, a.TurnID) {
@@ -64,6 +66,7 @@ func checksOf(t *testing.T, o outcome) map[string]check {
 }
 
 func TestDoctorSaysHowToMend(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	o := u.run("doctor", "--json")
 	checks := checksOf(t, o)
@@ -95,6 +98,7 @@ func TestDoctorSaysHowToMend(t *testing.T) {
 }
 
 func TestDoctorModelRemembers(t *testing.T) {
+	t.Parallel()
 	u, server := withModel(t, modeltest.Script{Models: []string{"other"}, Key: "right"})
 	o := u.run("doctor", "model", "--json")
 	if o.code != exitFailure || checksOf(t, o)["key"].Outcome != failed {
@@ -116,6 +120,7 @@ func TestDoctorModelRemembers(t *testing.T) {
 }
 
 func TestAgents(t *testing.T) {
+	t.Parallel()
 	u, server := withModel(t, modeltest.Script{Replies: []modeltest.Reply{{Text: "Arr."}, {Text: "Arr again."}}})
 	u.must("agent", "add", "pirate", "--instructions", "Answer {asker} like a pirate.", "--sources", "docs", "--model", "parrot")
 	if o := u.run("agent", "add", "lost", "--sources", "docs,dosc"); o.code != exitNotFound || !strings.Contains(o.err, `"dosc"; did you mean docs?`) {
@@ -155,6 +160,7 @@ func TestAgents(t *testing.T) {
 }
 
 func TestFallbackModelAnswers(t *testing.T) {
+	t.Parallel()
 	u, first := withModel(t, modeltest.Script{})
 	second := modeltest.Start(modeltest.Script{Replies: []modeltest.Reply{{Text: "From the second."}}})
 	t.Cleanup(second.Close)
@@ -171,6 +177,7 @@ func TestFallbackModelAnswers(t *testing.T) {
 
 // Commands run in the process that holds the folder, with its configuration.
 func TestAChangedFileIsToldWhileAProcessHoldsTheFolder(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	a := u.opened()
 	const told = "was changed after"

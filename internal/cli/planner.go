@@ -9,10 +9,12 @@ import (
 
 // openPlanner makes the searches of models as the configuration wants them.
 func (a *app) openPlanner() *find.Planner {
-	return find.NewPlanner(find.PlannerOptions{
+	o := find.PlannerOptions{
 		Passages: a.finder, Sources: a.sourceNames, Holds: a.sourceHolds, Log: a.log,
 		Planning: whenOf(a.cfg.Retrieval.Planning), Selection: whenOf(a.cfg.Retrieval.Selection),
-	})
+	}
+	a.limitPlans(&o)
+	return find.NewPlanner(o)
 }
 
 // sourceHolds tells whether a search may find anything in a source. What a source

@@ -11,6 +11,7 @@ import (
 // A question that points at something is planned, and explain tells how; switched
 // off, the same question costs no further call.
 func TestPlannedQuestionIsExplained(t *testing.T) {
+	t.Parallel()
 	script := func() modeltest.Script {
 		return modeltest.Script{Think: func(c modeltest.Chat) modeltest.Reply {
 			switch last := c.Messages[len(c.Messages)-1]; {

@@ -60,18 +60,17 @@ func (p goProxy) put(module, version, folder string, keep func(string) bool) {
 	}
 }
 
-// useAlone lets Go see this proxy and what was downloaded before, and no network.
-func (p goProxy) useAlone() {
+// alone is an environment in which Go sees this proxy and what was downloaded before,
+// and no network. What it downloads begins anew each time.
+func (p goProxy) alone() []string {
 	p.t.Helper()
 	cache, err := exec.CommandContext(p.t.Context(), "go", "env", "GOMODCACHE").Output()
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	old := filepath.Join(strings.TrimSpace(string(cache)), "cache", "download")
-	p.t.Setenv("GOPROXY", "file://"+filepath.ToSlash(p.dir)+",file://"+filepath.ToSlash(old))
-	p.t.Setenv("GOSUMDB", "off")
-	p.t.Setenv("GOFLAGS", "-modcacherw")
-	p.t.Setenv("GOMODCACHE", p.t.TempDir())
+	return append(os.Environ(), "GOPROXY=file://"+filepath.ToSlash(p.dir)+",file://"+filepath.ToSlash(old),
+		"GOSUMDB=off", "GOFLAGS=-modcacherw", "GOMODCACHE="+p.t.TempDir())
 }
 
 func sdkFiles(name string) bool {
@@ -79,6 +78,7 @@ func sdkFiles(name string) bool {
 }
 
 func TestInstallWithTheGoToolchain(t *testing.T) {
+	t.Parallel()
 	u := author(t)
 	dir := filepath.Join(u.dir, "notes")
 	goTool(t, dir, "mod", "tidy", "-e")
@@ -88,7 +88,7 @@ func TestInstallWithTheGoToolchain(t *testing.T) {
 	proxy.put(modulePath, "v0.9.9", sourceFolder(""), sdkFiles)
 	goFiles := func(name string) bool { return name == "go.mod" || filepath.Ext(name) == ".go" }
 	proxy.put(module, "v0.3.0", dir, goFiles)
-	proxy.useAlone()
+	u.goEnv = proxy.alone()
 
 	if o := u.answering("n\n", "plugin", "install", "go:"+module+"@v0.3.0"); o.code != exitDenied || !strings.Contains(o.err, "go install -trimpath "+module+"@v0.3.0") {
 		t.Fatalf("refused: %+v", o)
@@ -120,7 +120,7 @@ func TestInstallWithTheGoToolchain(t *testing.T) {
 	}
 	u.write(map[string]string{"notes/more.go": "package main\n\nvar _ = version\n"})
 	proxy.put(module, "v0.3.0", dir, goFiles)
-	t.Setenv("GOMODCACHE", t.TempDir())
+	u.goEnv = proxy.alone()
 	for _, ref := range []string{"notes", "go:" + module + "@v0.3.0"} {
 		if o := u.run("plugin", "install", "--yes", ref); o.code != exitConfig || !strings.Contains(o.err, "released again") {
 			t.Errorf("%s released again: %+v", ref, o)

@@ -52,7 +52,7 @@ compared with it whenever it is started.`,
 
 func (inv *invocation) installer(a *app) *plugins.Installer {
 	return &plugins.Installer{
-		Shelf: a.shelf, Log: a.log, Version: thisBuild().Version, Dir: inv.Dir,
+		Shelf: a.shelf, Log: a.log, Version: thisBuild().Version, Dir: inv.Dir, Environ: inv.goEnv,
 		Stage: func(text string) { fmt.Fprintln(inv.streams.Err, console.Clean(text)) },
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/footnote-bot/footnote/plugins"
@@ -21,11 +22,37 @@ func author(t *testing.T) *user {
 	if testing.Short() {
 		t.Skip("compiles a connector")
 	}
-	t.Setenv("GOPROXY", "off")
 	u := newUser(t)
-	u.must("plugin", "new", "notes")
-	goTool(t, filepath.Join(u.dir, "notes"), "build", "-o", "bin/notes", ".")
+	if err := os.CopyFS(u.dir, os.DirFS(notesConnector(t))); err != nil {
+		t.Fatal(err)
+	}
 	return u
+}
+
+// written is a folder in which somebody wrote the connector notes and built it. All
+// tests copy it.
+var written struct {
+	sync.Mutex
+	dir string
+}
+
+func notesConnector(t *testing.T) string {
+	t.Helper()
+	written.Lock()
+	defer written.Unlock()
+	if written.dir != "" {
+		return written.dir
+	}
+	dir, err := os.MkdirTemp("", "written-") // runTests removes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := newUser(t)
+	u.dir = dir
+	u.must("plugin", "new", "notes")
+	goTool(t, filepath.Join(dir, "notes"), "build", "-o", "bin/notes", ".")
+	written.dir = dir
+	return dir
 }
 
 func (u *user) notesFolder() string { return filepath.Join(u.dir, "notes", "testdata", "notes") }
@@ -53,6 +80,7 @@ func (u *user) plugins() map[string]pluginView {
 }
 
 func TestInstalledConnectorIsUsed(t *testing.T) {
+	t.Parallel()
 	u := author(t)
 	if o := u.run("plugin", "install", "notes/bin/notes"); o.code != exitUsage || !strings.Contains(o.err, "--yes") {
 		t.Fatalf("without anybody to ask: %+v", o)
@@ -122,6 +150,7 @@ func (u *user) changeOneByte(program string) {
 // A lock beside footnote.yaml travels with it, and footnote.yaml names connectors
 // as commands do.
 func TestLockBesideConfiguration(t *testing.T) {
+	t.Parallel()
 	u := author(t)
 	u.write(map[string]string{"footnote.yaml": "sources:\n  - {name: n, connector: notes, config: {dir: " + u.notesFolder() + "}}\n"})
 	if o := u.run("sync"); o.code != exitNotFound || !strings.Contains(o.err, "footnote plugin install") {
@@ -145,6 +174,7 @@ func TestLockBesideConfiguration(t *testing.T) {
 }
 
 func TestRunAndDescribe(t *testing.T) {
+	t.Parallel()
 	u := author(t)
 	var lines []changeView
 	for _, ref := range []string{"./notes", "notes/bin/notes"} {
@@ -164,11 +194,12 @@ func TestRunAndDescribe(t *testing.T) {
 			t.Errorf("%s: %+v", ref, lines)
 		}
 	}
-	if out := u.must("plugin", "run", "./notes", "--limit", "1"); strings.Count(out, "\n") != 1 {
+	program := []string{"plugin", "run", "notes/bin/notes", "--config", "notes/testdata/config.json"}
+	if out := u.must(append(program, "--limit", "1")...); strings.Count(out, "\n") != 1 {
 		t.Errorf("limit: %s", out)
 	}
-	u.must("plugin", "run", "./notes", "--since", lines[2].Cursor)
-	if o := u.run("plugin", "run", "./notes", "--config", "nothing.json"); o.code != exitNotFound || !strings.Contains(o.err, "nothing.json") {
+	u.must(append(program, "--since", lines[2].Cursor)...)
+	if o := u.run("plugin", "run", "notes/bin/notes", "--config", "nothing.json"); o.code != exitNotFound || !strings.Contains(o.err, "nothing.json") {
 		t.Errorf("no configuration: %+v", o)
 	}
 	var v connectorView
@@ -178,7 +209,7 @@ func TestRunAndDescribe(t *testing.T) {
 	if v.Name != "notes" || len(v.Fields) != 1 || v.Fields[0].Name != "dir" || !v.Fields[0].Required || v.Tools == nil {
 		t.Errorf("described: %+v", v)
 	}
-	page := u.must("plugin", "describe", "./notes", "--markdown")
+	page := u.must("plugin", "describe", "notes/bin/notes", "--markdown")
 	if !strings.Contains(page, "# notes\n") || !strings.Contains(page, "| `dir` | string | required |") {
 		t.Errorf("page:\n%s", page)
 	}
@@ -186,6 +217,7 @@ func TestRunAndDescribe(t *testing.T) {
 
 // What make dist builds is what plugin install takes.
 func TestReleaseOfTheScaffold(t *testing.T) {
+	t.Parallel()
 	u := author(t)
 	dir := filepath.Join(u.dir, "notes")
 	here := runtime.GOOS + "/" + runtime.GOARCH
@@ -221,6 +253,7 @@ func TestReleaseOfTheScaffold(t *testing.T) {
 }
 
 func TestDescribeBundled(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	out := u.must("plugin", "describe", "files")
 	for _, want := range []string{"files devel", "features: check, list, fetch", "folder to read", "secret", "auth: none"} {
@@ -236,6 +269,7 @@ func TestDescribeBundled(t *testing.T) {
 }
 
 func TestPluginCommandsNeedNoConfiguration(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	if o := u.run("plugin", "verify"); o.code != 0 {
 		t.Errorf("verify: %+v", o)
@@ -269,6 +303,7 @@ func TestPluginCommandsNeedNoConfiguration(t *testing.T) {
 
 // What a source can do is asked anew of another program: it may censor.
 func TestAnotherProgramIsAskedAnew(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	ctx := t.Context()
 	a, err := openApp(ctx, mustConfig(t, u), os.Args[0], discard())
@@ -294,6 +329,7 @@ func TestAnotherProgramIsAskedAnew(t *testing.T) {
 }
 
 func TestLockFile(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	inData, beside := filepath.Join(u.dir, "data", lockName), filepath.Join(u.dir, lockName)
 	at := func(want string) {
@@ -312,6 +348,7 @@ func TestLockFile(t *testing.T) {
 }
 
 func TestCursorsCanBeCopied(t *testing.T) {
+	t.Parallel()
 	for _, c := range []string{"2026-01-01T00:00:00Z", `{"page":2}`, "\xff\x00", "base64:x", "ä"} {
 		got, err := parseCursor(cursorText([]byte(c)))
 		if err != nil || string(got) != c {
@@ -321,6 +358,7 @@ func TestCursorsCanBeCopied(t *testing.T) {
 }
 
 func TestListTellsWhatRests(t *testing.T) {
+	t.Parallel()
 	v := pluginView{Name: "jira", State: "ok"}.with([]pluginSourceView{
 		{Name: "a", State: plugins.StateRunning}, {Name: "b", State: plugins.StateParked, Error: "refused"}, {Name: "c", State: plugins.StateWaiting, Error: "busy"},
 	})

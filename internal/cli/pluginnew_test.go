@@ -27,15 +27,16 @@ func goTool(t *testing.T, dir string, args ...string) string {
 
 // TestRoadOfAnAuthor does what the page for authors says, on what new writes.
 func TestRoadOfAnAuthor(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compiles connectors")
 	}
-	t.Setenv("GOPROXY", "off")
 	for _, row := range []struct {
 		name string
 		args []string
 	}{{"notes", nil}, {"my-wiki", []string{"--full"}}} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			u := newUser(t)
 			u.must(append([]string{"plugin", "new", row.name}, row.args...)...)
 			dir := filepath.Join(u.dir, row.name)
@@ -59,6 +60,7 @@ func TestRoadOfAnAuthor(t *testing.T) {
 }
 
 func TestNewIsShortAndWhole(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	out := u.must("plugin", "new", "notes")
 	for _, step := range []string{"cd notes", "go mod tidy", "go test ./...", "footnote plugin test ."} {
@@ -91,6 +93,7 @@ func TestNewIsShortAndWhole(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(map[string]string{"full/x": "y"})
 	for _, row := range []struct {
@@ -116,6 +119,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestWhereTheSDKComesFrom(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		version, source string
 		want            sdkModule
@@ -146,6 +150,7 @@ func TestWhereTheSDKComesFrom(t *testing.T) {
 }
 
 func TestSourceFolder(t *testing.T) {
+	t.Parallel()
 	dir := sourceFolder("/nowhere/footnote")
 	if dir == "" {
 		t.Skip("built with -trimpath")

@@ -51,7 +51,10 @@ func testResults(t *testing.T, out string) map[string]plugintest.Result {
 	return results
 }
 
+// The whole kit; each connector's own package runs it on that connector, so that the
+// others are held here to what shows that the program serves them.
 func TestPluginTestHoldsFiles(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a dozen processes")
 	}
@@ -78,6 +81,7 @@ func TestPluginTestHoldsFiles(t *testing.T) {
 
 // A folder with a start script, a script and a Go program are found and started.
 func TestPluginTestFindsPrograms(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
@@ -101,6 +105,7 @@ func TestPluginTestFindsPrograms(t *testing.T) {
 }
 
 func TestPluginTestErrors(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	writeTestFile(t, filepath.Join(u.dir, "notes.txt"), "text", 0o600)
 	writeTestFile(t, filepath.Join(u.dir, "empty", "README"), "text", 0o600)
@@ -130,6 +135,7 @@ func TestPluginTestErrors(t *testing.T) {
 
 // A connector that fails a check fails the command.
 func TestPluginTestFails(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	writeTestFile(t, filepath.Join(u.dir, "dead"), "#!/bin/sh\necho no luck >&2\nexit 3\n", 0o700)
 	got := u.run("plugin", "test", "dead")

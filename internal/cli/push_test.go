@@ -20,6 +20,7 @@ func pushing(t testing.TB, more ...string) *user {
 }
 
 func TestPushFiles(t *testing.T) {
+	t.Parallel()
 	u := pushing(t, "--access", "workspace")
 	u.write(map[string]string{
 		"docs/tea.md":      "# Tea\n\nThe samovar is in the east kitchen.\n",
@@ -65,6 +66,7 @@ func TestPushFiles(t *testing.T) {
 }
 
 func TestPushMistakes(t *testing.T) {
+	t.Parallel()
 	u := pushing(t)
 	u.write(map[string]string{"a.md": "text", "docs/x.md": "x", "bad.ndjson": "{"})
 	u.must("source", "add", "files", "docs", "--name", "docs")
@@ -109,6 +111,7 @@ func TestPushMistakes(t *testing.T) {
 }
 
 func TestPushOverHTTP(t *testing.T) {
+	t.Parallel()
 	u := pushing(t)
 	u.must("source", "add", "push", "--name", "other", "--access", "public")
 	s := u.serving()
@@ -153,6 +156,7 @@ func TestPushOverHTTP(t *testing.T) {
 
 // A push that was killed is made good by the same push.
 func TestPushThatIsKilled(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts and kills processes; takes seconds")
 	}

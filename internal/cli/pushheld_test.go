@@ -10,6 +10,7 @@ import (
 // What is held of a source of pushes goes with a push, so no place sends people to a
 // sync, which would only say that it reads no such source.
 func TestHeldDeletionsOfPushes(t *testing.T) {
+	t.Parallel()
 	u := pushing(t, "--access", "public")
 	var lines strings.Builder
 	for n := range 30 {

@@ -19,6 +19,7 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 // TestQuickstart runs the blocks of docs/quickstart.md behind the first step, which
 // fetches and builds, one after another in one shell, as the user of a fresh home.
 func TestQuickstart(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the rehearsal and starts some twenty processes")
 	}

@@ -16,6 +16,7 @@ import (
 // Beyond a quota the answer is quotes, says so, and asks no model, also after a
 // restart; others go on, and the owner is told once.
 func TestQuotaStopsWithANotice(t *testing.T) {
+	t.Parallel()
 	said := modeltest.Reply{Text: "Level minus two."}
 	u, server := withModel(t, modeltest.Script{Replies: []modeltest.Reply{said, said, said}})
 	u.write(map[string]string{"footnote.yaml": `
@@ -74,6 +75,7 @@ members: {domains: [example.com]}
 }
 
 func TestWhatModelsOfATurnCount(t *testing.T) {
+	t.Parallel()
 	used := []store.ModelUsage{
 		{Model: "small-2026-01-01", Calls: 2, PromptTokens: 10, OutputTokens: 5, Cost: 0.5},
 		{Model: "other", Calls: 1, Unpriced: 1, PromptTokens: 1},
@@ -86,6 +88,7 @@ func TestWhatModelsOfATurnCount(t *testing.T) {
 }
 
 func TestQuotasThatSayNothing(t *testing.T) {
+	t.Parallel()
 	for text, says := range map[string]string{
 		"{who: people, questions_per_day: 1}":       "none of user, channel, model, all",
 		"{who: user}":                               "limits nothing",

@@ -11,6 +11,7 @@ import (
 )
 
 func TestDifferences(t *testing.T) {
+	t.Parallel()
 	old := config.Config{DataDir: "data", Curators: []string{"ann"}, Sources: []config.Source{{Name: "wiki", Config: map[string]any{"dir": "docs"}}}}
 	next := old
 	next.Sources = []config.Source{{Name: "wiki", Config: map[string]any{"dir": "docs"}}}
@@ -46,6 +47,7 @@ agents:
 // What can change changes while questions are answered; what cannot is named, and a
 // file with a mistake changes nothing.
 func TestReload(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(map[string]string{"docs/leave.md": "# Leave\n\n28 days.\n", "footnote.yaml": reloadBefore})
 	s := u.serving()
@@ -95,21 +97,12 @@ model: {base_url: "http://127.0.0.1:1/v1", name: m}
 
 // SIGHUP does the same, and the lost source's schedule is gone with it.
 func TestHangupReloads(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(map[string]string{"docs/leave.md": "# Leave\n\n28 days.\n", "footnote.yaml": reloadBefore})
 	s := u.serving()
 	u.write(map[string]string{"footnote.yaml": strings.Replace(reloadBefore, "workspace", "workspace, every: 1h", 1)})
 	s.hangups.Signal()
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(u.must("source", "show", "wiki"), "every 1h"); {
-		if time.Now().After(deadline) {
-			t.Fatal("SIGHUP changed nothing")
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(u.run("search", "leave").out, "28 days"); {
-		if time.Now().After(deadline) {
-			t.Fatalf("the new schedule reads nothing: %s", u.must("source", "show", "wiki"))
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	eventually(t, "SIGHUP changes the schedule", func() bool { return strings.Contains(u.must("source", "show", "wiki"), "every 1h") })
+	eventually(t, "the new schedule reads wiki", func() bool { return strings.Contains(u.run("search", "leave").out, "28 days") })
 }

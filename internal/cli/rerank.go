@@ -33,7 +33,7 @@ func (a *app) checkReranker(ctx context.Context) []check {
 	}
 	cfg := a.cfg.Retrieval.Rerank
 	k := check{Name: "reranker", Outcome: passed, Detail: cfg.Name + " at " + cfg.BaseURL}
-	limited, cancel := context.WithTimeout(ctx, rerankCheckPatience)
+	limited, cancel := context.WithTimeout(ctx, a.within(rerankCheckPatience))
 	defer cancel()
 	started := time.Now()
 	ranked, err := a.reranker.Rerank(limited, "Where is the office?", []string{"Soup is served on Mondays.", "The office is in Lisbon."})

@@ -20,7 +20,7 @@ func (u *user) opened() *app {
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	a, err := openApp(u.t.Context(), mustConfig(u.t, u), exe, discard())
+	a, err := openApp(u.t.Context(), mustConfig(u.t, u), exe, discard(), func(a *app) { a.limit = patience })
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -140,6 +140,7 @@ func (u *user) why(a *app, args ...string) whyView {
 }
 
 func TestAccessWhy(t *testing.T) {
+	t.Parallel()
 	u, a := office(t)
 	later := a.store.Now().Add(25 * time.Hour)
 	for _, row := range []struct {
@@ -208,6 +209,7 @@ func TestAccessWhy(t *testing.T) {
 }
 
 func TestAccessWhyMistakes(t *testing.T) {
+	t.Parallel()
 	u, a := office(t)
 	for _, row := range []struct {
 		args string
@@ -236,6 +238,7 @@ func TestAccessWhyMistakes(t *testing.T) {
 }
 
 func TestAccessWho(t *testing.T) {
+	t.Parallel()
 	u, a := office(t)
 	for doc, want := range map[string][]string{
 		"wiki/none":   {"nobody"},

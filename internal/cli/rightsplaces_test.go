@@ -32,6 +32,7 @@ func (u *user) findings(a *app) map[string]finding {
 }
 
 func TestAccessCheck(t *testing.T) {
+	t.Parallel()
 	u, a := office(t)
 	err := placesOf{a.rights}.change(t.Context(), "slack:T1/C9", func(p *config.Place) error { p.Collections = []string{"gone"}; return nil })
 	if err != nil {
@@ -69,6 +70,7 @@ func TestAccessCheck(t *testing.T) {
 // A grant was made for the readers of then: once everybody can read the place, it
 // waits for the owner's word.
 func TestGrantsRestWhereAPlaceIsOpened(t *testing.T) {
+	t.Parallel()
 	u, a := office(t)
 	const place = "slack:T1/C3"
 	found := func() bool { t.Helper(); return u.why(a, "wiki/faq", "--place", place).Found }
@@ -115,6 +117,7 @@ func TestGrantsRestWhereAPlaceIsOpened(t *testing.T) {
 }
 
 func TestAccessCheckIsQuietWhereAllIsWell(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	a := u.opened()
 	fill(t, a, core.Source{Name: "wiki"}, entry("a", core.Workspace))
@@ -124,6 +127,7 @@ func TestAccessCheckIsQuietWhereAllIsWell(t *testing.T) {
 }
 
 func TestAccessPlace(t *testing.T) {
+	t.Parallel()
 	u, a := office(t)
 	show := func(args ...string) placeView {
 		t.Helper()
@@ -164,6 +168,7 @@ func TestAccessPlace(t *testing.T) {
 }
 
 func TestPlacesAreNotedAsTheyAre(t *testing.T) {
+	t.Parallel()
 	u, a := office(t)
 	ctx := t.Context()
 	noted := func() map[string]store.NotedPlace {
@@ -244,6 +249,7 @@ func (u *user) restart(a *app) {
 }
 
 func TestTeams(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	listed := func(lines ...string) {
 		u.write(map[string]string{"footnote.yaml": "slack:\n  - " + strings.Join(lines, "\n  - ") + "\n"})
@@ -298,6 +304,7 @@ func TestTeams(t *testing.T) {
 }
 
 func TestManagersChangeAPlace(t *testing.T) {
+	t.Parallel()
 	_, a := office(t)
 	places := placesOf{a.rights}
 	quieter := func(p *config.Place) error { p.Mode = config.ModeOff; return nil }

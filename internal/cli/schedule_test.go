@@ -12,6 +12,7 @@ import (
 )
 
 func TestPlanOf(t *testing.T) {
+	t.Parallel()
 	const hour, day = time.Hour, 24 * time.Hour
 	can := []string{wire.FeatureList, wire.FeatureGrants}
 	for _, tt := range []struct {
@@ -37,6 +38,7 @@ func TestPlanOf(t *testing.T) {
 }
 
 func TestScheduleAt(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 	src := core.Source{Name: "wiki", Connector: "wiki", Every: 15 * time.Minute}
 	job := func(began time.Duration) core.Job {
@@ -74,6 +76,7 @@ func TestScheduleAt(t *testing.T) {
 }
 
 func TestServeReadsSourcesThatAreDue(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(map[string]string{
 		"docs/leave.md": "# Leave\n\nEvery employee has 28 days of annual leave.\n",
@@ -83,12 +86,7 @@ func TestServeReadsSourcesThatAreDue(t *testing.T) {
 			"  - {name: idle, connector: files, access: workspace, config: {dir: other}}\n",
 	})
 	u.serving()
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(u.run("search", "annual", "leave").out, "28 days"); {
-		if time.Now().After(deadline) {
-			t.Fatalf("wiki was not read: %s", u.must("source", "list"))
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	eventually(t, "wiki is read", func() bool { return strings.Contains(u.run("search", "annual", "leave").out, "28 days") })
 	if out := u.must("source", "show", "idle"); !strings.Contains(out, "never") {
 		t.Errorf("a source without a schedule was read: %s", out)
 	}

@@ -11,6 +11,7 @@ import (
 
 // Whoever is shown passages stands in the audit, also where no answer is made.
 func TestSearchIsAudited(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(map[string]string{"docs/tea.md": "# Tea\n\nTea is on floor three.\n"})
 	u.must("source", "add", "files", "docs", "--name", "docs")
@@ -27,6 +28,7 @@ func TestSearchIsAudited(t *testing.T) {
 
 // A search says why each passage was found, and conditions and folders narrow it.
 func TestSearchExplainsAndNarrows(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(map[string]string{
 		"docs/a/tea.md":      "---\nstatus: open\npriority: 10\n---\n# Tea\n\n## Where\n\nTea is on floor three.\n",
@@ -72,6 +74,7 @@ func TestSearchExplainsAndNarrows(t *testing.T) {
 
 // A reranker decides on the order, and doctor asks it.
 func TestSearchIsReranked(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct{ Documents []string }
 		raw, _ := io.ReadAll(r.Body)

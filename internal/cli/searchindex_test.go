@@ -38,6 +38,7 @@ func indexCheck(t *testing.T, u *user) check {
 // TestOtherIndex moves the index to a cluster and back. What changes meanwhile is
 // found in each.
 func TestOtherIndex(t *testing.T) {
+	t.Parallel()
 	s := typesensetest.New(t)
 	u := withLibrary(t)
 	u.finds("espresso descaled", "Coffee machine")
@@ -59,6 +60,7 @@ func TestOtherIndex(t *testing.T) {
 // TestClusterOutOfReach ends no sync and no start; questions say so, and everything
 // is there once the cluster is.
 func TestClusterOutOfReach(t *testing.T) {
+	t.Parallel()
 	s := typesensetest.New(t)
 	u := withLibrary(t)
 	u.onCluster(s)
@@ -80,6 +82,7 @@ func TestClusterOutOfReach(t *testing.T) {
 }
 
 func TestReindex(t *testing.T) {
+	t.Parallel()
 	s := typesensetest.New(t)
 	u := withLibrary(t)
 	reindex := func(want reindexed) string {
@@ -122,6 +125,7 @@ func TestReindex(t *testing.T) {
 }
 
 func TestIndexSettings(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"index: {kind: elastic}":                                                       "neither embedded nor typesense",
 		"index: {url: 'http://localhost:8108'}":                                        "index.kind: typesense",

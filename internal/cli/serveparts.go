@@ -72,6 +72,9 @@ func (h *holders) holder(ctx context.Context, name, email string) (httpapi.Holde
 	return httpapi.Holder{Token: name, Viewer: viewer}, err
 }
 
+// notePatience is how long a request waits for that its token's use is written down.
+const notePatience = 250 * time.Millisecond
+
 // note writes down that the token is in use, once a minute at most. A request
 // does not wait long for that.
 func (h *holders) note(ctx context.Context, id string) {
@@ -85,7 +88,7 @@ func (h *holders) note(ctx context.Context, id string) {
 	if !due {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, 250*time.Millisecond)
+	ctx, cancel := context.WithTimeout(ctx, h.app.within(notePatience))
 	defer cancel()
 	if err := h.app.store.UseToken(ctx, id, now); err != nil {
 		h.app.log.Debug("use of a token not noted", "token_id", id, "error", err)

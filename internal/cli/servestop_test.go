@@ -53,7 +53,7 @@ func (w *watched) exit(t *testing.T) int {
 	case code := <-w.ended:
 		w.ended <- code
 		return code
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		t.Fatalf("serve does not end: %s", w.errs)
 		return 0
 	}
@@ -61,6 +61,7 @@ func (w *watched) exit(t *testing.T) int {
 
 // What is being answered when footnote serve is told to stop is answered to the end.
 func TestServeLetsAnswersEnd(t *testing.T) {
+	t.Parallel()
 	goOn, asked := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	var n atomic.Int32
@@ -73,7 +74,7 @@ func TestServeLetsAnswersEnd(t *testing.T) {
 		return modeltest.Reply{Text: "Visitors park on level 2 [1]."}
 	}})
 	token := u.token("ann@example.com")
-	w := u.serveWatched("stopping; 1 answer")
+	w := u.serveWatched("stopping; 1 answer", "--stop-after", "5m")
 	w.out.wait(t)
 	s := w.service(u)
 	in := bufio.NewReader(s.request(token, "POST", sendPath, `{"message":"Where do visitors park?","stream":true}`).Body)
@@ -92,6 +93,7 @@ func TestServeLetsAnswersEnd(t *testing.T) {
 
 // A second footnote serve says what is in its way, or waits and takes over.
 func TestServeTakesOver(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	first := u.serveWatched("")
 	first.out.wait(t)
@@ -118,6 +120,7 @@ func TestServeTakesOver(t *testing.T) {
 
 // The service manager is told that serve is ready, lives and stops.
 func TestServeTellsItsManager(t *testing.T) {
+	t.Parallel()
 	dir, err := os.MkdirTemp("", "fn")
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +139,7 @@ func TestServeTellsItsManager(t *testing.T) {
 		t.Helper()
 		buffer := make([]byte, 4096)
 		for {
-			if err := l.SetReadDeadline(time.Now().Add(60 * time.Second)); err != nil {
+			if err := l.SetReadDeadline(time.Now().Add(patience)); err != nil {
 				t.Fatal(err)
 			}
 			n, err := l.Read(buffer)
@@ -160,6 +163,7 @@ func TestServeTellsItsManager(t *testing.T) {
 
 // A process that nobody watches over tells nobody, and trouble with that is nobody's.
 func TestNoManager(t *testing.T) {
+	t.Parallel()
 	none := func(string) (string, bool) { return "", false }
 	managerOf(none, nil).tell("READY=1")
 	gone := managerOf(func(name string) (string, bool) { return map[string]string{"NOTIFY_SOCKET": "/nowhere/s"}[name], true }, nil)

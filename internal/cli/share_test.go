@@ -44,7 +44,7 @@ func (w *waiter) wait(t testing.TB) {
 	t.Helper()
 	select {
 	case <-w.seen:
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		t.Fatalf("%q does not come; so far: %q", w.text, w.String())
 	}
 }
@@ -68,6 +68,7 @@ func (u *user) held() (release func()) {
 }
 
 func TestCommandsWorkWhileTheFolderIsHeld(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	u.write(map[string]string{"docs/new.md": "# Bicycles\n\nBicycles stand in the north shed.\n"})
 	commands := [][]string{
@@ -102,6 +103,7 @@ func TestCommandsWorkWhileTheFolderIsHeld(t *testing.T) {
 }
 
 func TestSilentHolderIsNamed(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for a process that never answers")
 	}
@@ -121,6 +123,7 @@ func TestSilentHolderIsNamed(t *testing.T) {
 }
 
 func TestManyCommandsAtOnce(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	var wait sync.WaitGroup
 	for range 8 {
@@ -134,6 +137,7 @@ func TestManyCommandsAtOnce(t *testing.T) {
 }
 
 func TestNewerLedgerIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	path := filepath.Join(u.dir, "data", "footnote.db")
 	setUserVersion(t, path, 9999)
@@ -151,6 +155,7 @@ func TestNewerLedgerIsLeftAlone(t *testing.T) {
 }
 
 func TestDamagedIndexIsRebuilt(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	err := filepath.WalkDir(filepath.Join(u.dir, "data", "index"), func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

@@ -44,6 +44,7 @@ func answered(srv *slacktest.Server, channel, words string) func() bool {
 }
 
 func TestServeAnswersInSlack(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	srv := officeIn(t, u, true)
 	u.serving()
@@ -72,6 +73,7 @@ func TestServeAnswersInSlack(t *testing.T) {
 }
 
 func TestMembersOfAWorkspaceThatIsNotHome(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	srv := officeIn(t, u, false)
 	u.serving()
@@ -92,6 +94,7 @@ func TestMembersOfAWorkspaceThatIsNotHome(t *testing.T) {
 }
 
 func TestSlackDoctor(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	srv := officeIn(t, u, true)
 	out := u.must("doctor")
@@ -106,6 +109,7 @@ func TestSlackDoctor(t *testing.T) {
 
 // A second connection would get events of the first, and would be warned of.
 func TestSlackDoctorBesideServeOpensNoConnection(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	srv := officeIn(t, u, true)
 	s := u.serving()
@@ -130,6 +134,7 @@ func TestSlackDoctorBesideServeOpensNoConnection(t *testing.T) {
 }
 
 func TestInitSlack(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	srv := slacktest.New(t)
 	out := u.must("init", "slack", "--bot-token", slacktest.BotToken, "--app-token", slacktest.AppToken, "--api-url", srv.URL())

@@ -88,11 +88,13 @@ func waysToBeKilled() []killed {
 // The next start says that it was interrupted, leaves nothing that looks as if it
 // went on, and the thread works.
 func TestKilledWhileItStreams(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts and kills eight processes")
 	}
 	for _, row := range waysToBeKilled() {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			u := newUser(t)
 			srv := officeIn(t, u, true, row.opts...)
 			model := modeltest.Start(modeltest.Script{Think: slow})
@@ -129,7 +131,7 @@ func noted(t *testing.T, u *user, p *process, channel string, shown bool) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		var n int
 		if db.QueryRow("SELECT count(*) FROM posted WHERE open AND place LIKE '%/' || ? AND (json_array_length(refs) > 0 OR ?)", channel, !shown).Scan(&n) == nil && n > 0 {
 			return
@@ -140,7 +142,7 @@ func noted(t *testing.T, u *user, p *process, channel string, shown bool) {
 
 func wait(t testing.TB, srv *slacktest.Server, p *process, what string, condition func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := srv.Wait(ctx, condition); err != nil {
 		t.Fatalf("waited for %s: %v\n%s\n%s\n%s", what, err, srv.Dump(), srv.Trace(), p.logged())
@@ -152,31 +154,39 @@ func wait(t testing.TB, srv *slacktest.Server, p *process, what string, conditio
 // Every such question ends in something that can be seen, and no message looks as
 // if it were still being written.
 func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts and kills forty processes")
 	}
+	for hand := range 4 {
+		t.Run(fmt.Sprint("hand ", hand), func(t *testing.T) {
+			t.Parallel()
+			killedAtMoments(t, rand.New(rand.NewPCG(1, uint64(hand))), 5)
+		})
+	}
+}
+
+func killedAtMoments(t *testing.T, random *rand.Rand, rounds int) {
 	u := newUser(t)
 	srv := officeIn(t, u, true, slacktest.RetryDelays(0, time.Second, time.Second))
 	model := modeltest.Start(modeltest.Script{Think: slow})
 	t.Cleanup(model.Close)
 	u.write(map[string]string{"footnote.yaml": slackFolder(srv, model.URL)})
 	var lost, left []string
-	for round := range 20 {
+	for round := range rounds {
 		channel, user := fmt.Sprintf("CK%d", round), fmt.Sprintf("UK%d", round)
 		srv.AddUser(slacktest.User{ID: user, Name: fmt.Sprintf("kim%d", round), Email: fmt.Sprintf("kim%d@acme.test", round)})
 		srv.AddChannel(slacktest.Channel{ID: channel, Name: fmt.Sprintf("kill-%d", round), Members: []string{user, slacktest.BotUser}})
 		first := serveProcess(t, u.dir)
-		if !soon(srv, 10*time.Second, func() bool { return len(srv.OpenSockets()) == 1 }) {
-			t.Fatalf("no socket\n%s", first.logged())
-		}
+		wait(t, srv, first, "a socket", func() bool { return len(srv.OpenSockets()) == 1 })
 		root := srv.Mention(channel, user, "How many days of annual leave does an employee have?")
 		noted(t, u, first, channel, false)
-		moment := time.Duration(rand.IntN(200)) * time.Millisecond
+		moment := time.Duration(random.IntN(200)) * time.Millisecond
 		time.Sleep(moment)
 		first.kill()
 		next := serveProcess(t, u.dir)
 		what := ""
-		if !soon(srv, 8*time.Second, func() bool { what = seen(srv, channel, root); return what == "" }) {
+		if !soon(srv, patience, func() bool { what = seen(srv, channel, root); return what == "" }) {
 			if what == "nothing" {
 				lost = append(lost, moment.String())
 			} else {

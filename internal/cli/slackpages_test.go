@@ -40,6 +40,7 @@ func travelOffice(t *testing.T) (*user, *slacktest.Server) {
 		"docs/travel/expenses.md": "# Travel expenses\n\nA trip above 800 euro needs approval by the team lead first. Receipts go to accounting within 14 days with trip close. Trains come before flights below 600 km.\n",
 	})
 	srv := slacktest.New(t)
+	srv.Clock().Freeze() // a click may open a form for three seconds
 	for id, name := range map[string]string{"U1": "Ann Berg", "U2": "Bo Lind", "U3": "Hal Okoye"} {
 		handle, _, _ := strings.Cut(strings.ToLower(name), " ")
 		srv.AddUser(slacktest.User{ID: id, Name: handle, RealName: name, Email: handle + "@acme.test", Admin: id == "U1"})
@@ -64,6 +65,7 @@ slack:
 // TestPagesOfAConversation has a conversation with footnote serve and draws what
 // people see. With FOOTNOTE_PAGES=DIR the pages are kept there.
 func TestPagesOfAConversation(t *testing.T) {
+	t.Parallel()
 	u, srv := travelOffice(t)
 	u.serving()
 	shown := func(user, text string) func() bool {

@@ -7,6 +7,7 @@ import (
 
 // What a source shows may be pasted into a ticket.
 func TestSecretsAreNotShown(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		`{"author":"ann","dir":"/srv/a","max":3}`:                                                       `{"author":"ann","dir":"/srv/a","max":3}`,
 		`{"api_key":"x","Password":"y","login":{"user":"ann","passwd":"z"},"on":[{"BearerToken":"q"}]}`: `{"Password":"•••","api_key":"•••","login":{"passwd":"•••","user":"ann"},"on":[{"BearerToken":"•••"}]}`,

@@ -41,7 +41,7 @@ func (c *connectors) toolbox(ctx context.Context, q core.Question, within core.F
 	if viewer == nil || viewer.Email == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, toolsPatience)
+	ctx, cancel := context.WithTimeout(ctx, c.app.within(toolsPatience))
 	defer cancel()
 	var out []agent.Tool
 	for _, src := range c.with(ctx, wire.FeatureTools) {

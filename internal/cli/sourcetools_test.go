@@ -29,6 +29,7 @@ func toolNames(tools []agent.Tool) (names []string) {
 }
 
 func TestToolsOfAConnector(t *testing.T) {
+	t.Parallel()
 	w := pay()
 	w.Tools = []string{"read", "write"}
 	d := withDesk(t, w)
@@ -72,6 +73,7 @@ func TestToolsOfAConnector(t *testing.T) {
 
 // A source whose tools cannot be offered has none, and doctor says why.
 func TestToolsThatNoModelTakes(t *testing.T) {
+	t.Parallel()
 	w := pay()
 	w.Tools = []string{"read", "bad"}
 	d := withDesk(t, w)
@@ -97,6 +99,7 @@ func TestToolsThatNoModelTakes(t *testing.T) {
 // What changes something is offered where the configuration names it, and is not
 // run where nobody can be asked.
 func TestToolsThatChangeSomething(t *testing.T) {
+	t.Parallel()
 	server := modeltest.Start(modeltest.Script{Replies: []modeltest.Reply{
 		{Calls: []modeltest.Call{{ID: "c1", Name: "desk_write", Arguments: json.RawMessage(`{"key":"7"}`)}, {ID: "c2", Name: "desk_read", Arguments: json.RawMessage(`{"key":"8"}`)}}},
 		{Text: "Done."},

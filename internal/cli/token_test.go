@@ -13,6 +13,7 @@ import (
 var secretForm = regexp.MustCompile(`^fn_[A-Za-z0-9_-]{43}\n$`)
 
 func TestTokenIsShownOnceAndKeptAsAHash(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	o := u.run("token", "create", "--as", "Dev@Example.com", "--name", "ci")
 	if o.code != 0 || !secretForm.MatchString(o.out) || strings.Contains(o.err, strings.TrimSpace(o.out)) {
@@ -67,6 +68,7 @@ func (u *user) tokens() []shownToken {
 }
 
 func TestListedTokens(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	o := u.run("token", "create", "--as", "dev@example.com", "--hash")
 	if o.code != 0 || !strings.HasPrefix(o.out, "- {as: ") || strings.Contains(o.out, "fn_") {
@@ -90,6 +92,7 @@ func TestListedTokens(t *testing.T) {
 }
 
 func TestTokenMistakesAreNamed(t *testing.T) {
+	t.Parallel()
 	hash := strings.Repeat("ab", 32)
 	for _, row := range []struct {
 		name, config string

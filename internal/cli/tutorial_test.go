@@ -13,6 +13,7 @@ var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 // TestTutorial does what docs/connectors.md says: its first program is the one that
 // new writes, and all its code together is a connector that passes its test.
 func TestTutorial(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(sourceFolder(""), "docs", "connectors.md"))
 	if err != nil {
 		t.Skip("the sources are not on this machine")

@@ -9,6 +9,7 @@ import (
 )
 
 func TestWrongWordsAreNamed(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(map[string]string{"file.txt": "x", "bad.yaml": "modle: {}\n", "docs/a.md": "# A\n\nb\n"})
 	for _, row := range []struct {
@@ -67,6 +68,7 @@ func TestWrongWordsAreNamed(t *testing.T) {
 func splitWords(s string) []string { return strings.Split(s, " ") }
 
 func TestSourceCommands(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	if o := u.run("source", "add", "files", "docs", "--name", "docs"); o.code != 1 || !strings.Contains(o.err, "there is a source \"docs\" already") {
 		t.Errorf("same name twice: %+v", o)
@@ -81,7 +83,7 @@ func TestSourceCommands(t *testing.T) {
 	if v.Documents != 5 || v.NotIndexed != 0 || v.LastSync == nil || v.LastSync.Written != 5 || len(v.Access) != 1 {
 		t.Errorf("source = %+v", v)
 	}
-	if out := u.must("source", "list"); !strings.Contains(out, "docs") || !strings.Contains(out, "just now") {
+	if out := u.must("source", "list"); !strings.Contains(out, "docs") || !lately(out) {
 		t.Errorf("list:\n%s", out)
 	}
 	if out := u.must("source", "show", "docs"); !strings.Contains(out, "documents: 5") {
@@ -96,6 +98,7 @@ func TestSourceCommands(t *testing.T) {
 }
 
 func TestSourcesFromTheFile(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(library())
 	file := "sources:\n  - {name: docs, connector: files, config: {dir: " + filepath.Join(u.dir, "docs") + "}, access: public, every: 1m, fresh_within: 1ms}\n"
@@ -131,6 +134,7 @@ func TestSourcesFromTheFile(t *testing.T) {
 }
 
 func TestVersionFlagPrintsTheVersion(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	if flag, command := u.must("--version"), u.must("version"); flag != command {
 		t.Errorf("--version says %q, version %q", flag, command)
@@ -139,6 +143,7 @@ func TestVersionFlagPrintsTheVersion(t *testing.T) {
 
 // A source that cannot be added says nothing of who may read it.
 func TestReadersOfASourceAreNotedWhenItIsAdded(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(library())
 	const noted = "may be read by workspace"
@@ -153,6 +158,7 @@ func TestReadersOfASourceAreNotedWhenItIsAdded(t *testing.T) {
 }
 
 func TestWrongDocumentIdsAreNamedWithAWayOut(t *testing.T) {
+	t.Parallel()
 	u := withLibrary(t)
 	for _, command := range []string{"why", "who"} {
 		o := u.run("access", command, "parking")

@@ -10,6 +10,7 @@ import (
 // A picture that is pushed is found by what the model says of it, and where the
 // model fails by its name.
 func TestPicturesAreDescribed(t *testing.T) {
+	t.Parallel()
 	server := modeltest.Start(modeltest.Script{Replies: []modeltest.Reply{
 		{Chunks: []string{"A floor plan. The lettering says: assembly", " point behind the greenhouse."}}, {Status: 400},
 	}})

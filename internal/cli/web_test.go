@@ -20,6 +20,7 @@ func newSite(t *testing.T) (*webtest.Site, string) {
 }
 
 func TestPluginTestHoldsWeb(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a dozen processes")
 	}
@@ -30,9 +31,9 @@ func TestPluginTestHoldsWeb(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeTestFile(t, filepath.Join(dir, "config.json"), string(config), 0o600)
-	got := u.run("plugin", "test", "web", "--config", filepath.Join(dir, "config.json"), "--json")
+	got := u.run("plugin", "test", "web", "--config", filepath.Join(dir, "config.json"), "--only", "start,config,sync.first,sync.resume,list.equal", "--json")
 	results := testResults(t, got.out)
-	if got.code != exitOK || len(results) != len(plugintest.Checks()) {
+	if got.code != exitOK {
 		t.Fatalf("%+v", got)
 	}
 	for _, id := range []string{"sync.first", "sync.resume", "list.equal"} {
@@ -45,6 +46,7 @@ func TestPluginTestHoldsWeb(t *testing.T) {
 // Added, synced and searched by commands; an address that is not public has to be
 // allowed.
 func TestWebByCommand(t *testing.T) {
+	t.Parallel()
 	server, address := newSite(t)
 	u := newUser(t)
 	if o := u.run("source", "add", "web", address); o.code != exitConfig || !strings.Contains(o.err, "allow_private") {

@@ -29,6 +29,7 @@ func load(t *testing.T, text string, env map[string]string) (Config, error) {
 }
 
 func TestLoadReadsEveryKey(t *testing.T) {
+	t.Parallel()
 	c, err := load(t, `
 data_dir: store
 model: {base_url: https://models.example/v1, name: small, api_key: k, context_window: 8000, idle_timeout: 5s}
@@ -70,6 +71,7 @@ sources:
 }
 
 func TestLoadNamesFileLineKeyAndRemedy(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name, text string
 		env        map[string]string
@@ -110,6 +112,7 @@ func TestLoadNamesFileLineKeyAndRemedy(t *testing.T) {
 }
 
 func TestErrorsNeverShowSecrets(t *testing.T) {
+	t.Parallel()
 	_, err := load(t, "model:\n  api_key: sk-very-secret\n  base_url: [sk-very-secret\n", nil)
 	if err == nil || strings.Contains(err.Error(), "sk-very-secret") {
 		t.Fatalf("error %v must exist and must not hold the secret", err)
@@ -117,6 +120,7 @@ func TestErrorsNeverShowSecrets(t *testing.T) {
 }
 
 func TestEnvironmentWins(t *testing.T) {
+	t.Parallel()
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte("from-file\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -143,6 +147,7 @@ func TestEnvironmentWins(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
+	t.Parallel()
 	for word, want := range map[string]string{"serach": "search", "Ask": "ask", "sorce": "source", "xyzzy": "", "versoin": "version"} {
 		if got := Nearest(word, []string{"ask", "search", "source", "sync", "version"}); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
@@ -151,6 +156,7 @@ func TestNearest(t *testing.T) {
 }
 
 func TestEveryKeyIsDocumented(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../../docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)
@@ -179,6 +185,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 }
 
 func TestChangedComparesWithTheFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, DefaultFile)
 	nothing := func(string) (string, bool) { return "", false }
@@ -220,6 +227,7 @@ func TestChangedComparesWithTheFile(t *testing.T) {
 
 // Colons that YAML knows stay as they are.
 func TestColonsInTextAreTaken(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"model: {base_url: http://localhost:11434/v1, name: qwen3:8b}\n",
 		"groups:\n  - name: a\n    members:\n      - group:config/b\n  - name: b\n    members: [\"group:config/a\", 'user@example.com']\n",

@@ -6,6 +6,7 @@ import (
 )
 
 func TestRetrieval(t *testing.T) {
+	t.Parallel()
 	c, err := load(t, "retrieval: {planning: off, selection: always}\n", nil)
 	if err != nil || c.Retrieval != (Retrieval{Planning: "off", Selection: "always"}) {
 		t.Errorf("%+v, %v", c.Retrieval, err)
@@ -17,6 +18,7 @@ func TestRetrieval(t *testing.T) {
 }
 
 func TestRerank(t *testing.T) {
+	t.Parallel()
 	c, err := load(t, "retrieval: {min_score: 0.3, rerank: {base_url: \"http://127.0.0.1:8080/v1\", name: bge}}\n", map[string]string{
 		"FOOTNOTE_RETRIEVAL_RERANK_API_KEY": "k",
 	})

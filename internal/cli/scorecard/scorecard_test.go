@@ -9,6 +9,7 @@ import (
 )
 
 func TestParseKeepsTheSmallest(t *testing.T) {
+	t.Parallel()
 	got := parse([]byte(`goos: linux
 BenchmarkScale-2   	 300	  3361828 ns/op	  1.017 cpu-ms	 15.04 p95-ms
 BenchmarkScale-2   	 300	  2361828 ns/op	  1.117 cpu-ms	 14.04 p95-ms
@@ -32,6 +33,7 @@ PASS
 }
 
 func TestRowsChoose(t *testing.T) {
+	t.Parallel()
 	for rows, want := range map[string]string{
 		"5":         "vectors",
 		"12, 13":    "quality",
@@ -61,6 +63,7 @@ func TestRowsChoose(t *testing.T) {
 }
 
 func TestGrowth(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct{ small, large, factor, want float64 }{
 		{1, 10, 10, 1}, {1, 1, 10, 0}, {2, 20, 100, 0.5}, {1, 1000, 100, 1.5},
 	} {
@@ -72,6 +75,7 @@ func TestGrowth(t *testing.T) {
 
 // A small contest goes the whole way of a large one.
 func TestContest(t *testing.T) {
+	t.Parallel()
 	c, err := newContest(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// patience is how long tests wait for what has to come: a busy machine stands still for
+// seconds.
+const patience = 3 * time.Minute
+
+// runTests runs the tests on a machine that is made ready for them, and tidies up.
+// What they share is set here, since tests that run side by side cannot set it.
+func runTests(m *testing.M) int {
+	flag.Parse()
+	waitSideBySide()
+	dir, err := os.MkdirTemp(memoryFolder(), "footnote-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // the tests have ended
+	for name, value := range map[string]string{
+		"TMPDIR":                dir,
+		"GOPROXY":               "off",         // connectors are built without a network
+		"FOOTNOTE_ADMIN_LISTEN": "127.0.0.1:0", // of processes, of which several serve at a time
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	return m.Run()
+}
+
+// waitSideBySide runs more tests at a time than there are processors, unless the
+// command line says how many: most of a test is waiting, for processes to start and
+// for what happens after a while.
+func waitSideBySide() {
+	said := false
+	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
+	if said {
+		return
+	}
+	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
+}
+
+// memoryFolder is a folder in memory, where there is one with room from which programs
+// can be started; else "". What a power cut leaves is for the tests of the store; here
+// half of the time would go into waiting for the disk.
+func memoryFolder() string {
+	const shared, room = "/dev/shm", 4 << 30
+	if free, known := freeBytes(shared); !known || free < room || os.Getenv("TMPDIR") != "" {
+		return ""
+	}
+	dir, err := os.MkdirTemp(shared, "footnote-")
+	if err != nil {
+		return ""
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // it was only tried
+	script := filepath.Join(dir, "script")
+	if os.WriteFile(script, []byte("#!/bin/sh\n"), 0o700) != nil || exec.Command(script).Run() != nil {
+		return ""
+	}
+	return shared
+}
