@@ -51,7 +51,7 @@ func pageFacts(documents *sql.Rows, access *grants, each func([]core.Facts) erro
 			if err := each(page); err != nil {
 				return err
 			}
-			page = nil
+			page = make([]core.Facts, 0, factsPage) // a ledger with one page mostly has more
 		}
 	}
 	if err := documents.Err(); err != nil || len(page) == 0 {

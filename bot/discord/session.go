@@ -35,9 +35,15 @@ type hooks struct {
 // library is a session of discordgo. It never reconnects by itself, keeps no state
 // and gives events as they are; its own reading of them fails on what is new.
 type library struct {
-	*discordgo.Session
+	of   *discordgo.Session // named: embedded, its 270 methods would come twice more
 	wire *wire
 }
+
+// Open implements session.
+func (l library) Open() error { return l.of.Open() }
+
+// Close implements session.
+func (l library) Close() error { return l.of.Close() }
 
 // wire is the network connection of a session.
 type wire struct {
@@ -88,7 +94,7 @@ func newLibrary(token string, intents discordgo.Intent, t http.RoundTripper, h h
 
 // Acked implements session.
 func (l library) Acked() time.Time {
-	l.RLock()
-	defer l.RUnlock()
-	return l.LastHeartbeatAck
+	l.of.RLock()
+	defer l.of.RUnlock()
+	return l.of.LastHeartbeatAck
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/agent"
 	"github.com/footnote-bot/footnote/core/gaps"
+	"github.com/footnote-bot/footnote/core/ingest"
 	"github.com/footnote-bot/footnote/store"
 )
 
@@ -188,13 +189,13 @@ func platformName(name string) string {
 
 // countedRuns counts the syncs that end.
 type countedRuns struct {
-	*store.Store
+	ingest.Ledger
 	meters *meters
 }
 
 // SaveRun keeps a run, and counts it where it has ended.
 func (r countedRuns) SaveRun(ctx context.Context, run core.SyncRun) (int64, error) {
-	id, err := r.Store.SaveRun(ctx, run)
+	id, err := r.Ledger.SaveRun(ctx, run)
 	if err == nil && !run.Finished.IsZero() {
 		r.meters.counter().Sync(run.Source, run.ErrorKind != "")
 	}

@@ -33,6 +33,7 @@ type app struct {
 	log      *slog.Logger
 	store    *store.Store
 	index    searchIndex
+	facts    *readAhead // the ledger, for the start; nil where no index needs it
 	extract  *extract.Extractor
 	host     *plugins.Host
 	shelf    plugins.Shelf // of installed connectors
@@ -113,7 +114,7 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 	a.host = plugins.NewHost(hosting)
 	a.sources = newConnectors(a)
 	a.syncer = ingest.New(ingest.Options{
-		Ledger: countedRuns{a.store, a.meters}, Outbox: a.store, Access: a.store, Index: a.index, Fresh: a.freshIndex, Extractor: a.extract, Log: log,
+		Ledger: countedRuns{a.store, a.meters}, Outbox: a.outbox(), Access: a.store, Index: a.index, Fresh: a.freshIndex, Extractor: a.extract, Log: log,
 	})
 	if err := a.reconcile(ctx); err != nil {
 		return nil, err
@@ -137,7 +138,18 @@ func (a *app) openStore(ctx context.Context) (err error) {
 	if err := a.cutAudit(ctx); err != nil {
 		return err
 	}
+	if a.cfg.Index.Kind != config.IndexTypesense {
+		a.facts = newReadAhead(ctx, a.store)
+	}
 	return a.openIndex(ctx)
+}
+
+// outbox is the ledger as what feeds the index sees it.
+func (a *app) outbox() ingest.Outbox {
+	if a.facts == nil {
+		return a.store
+	}
+	return a.facts
 }
 
 func (a *app) openAgent(ctx context.Context) (err error) {
@@ -197,6 +209,9 @@ func (a *app) close() error {
 	}
 	if a.extract != nil {
 		errs = append(errs, a.extract.Close())
+	}
+	if a.facts != nil {
+		a.facts.close()
 	}
 	if a.index != nil {
 		errs = append(errs, a.index.Close())

@@ -143,7 +143,7 @@ func (inv *invocation) serve(ctx context.Context, a *app, f serveFlags) error {
 		runner.Run(working, ctx.Done())
 	})
 	platforms.Go(func() {
-		m.watchdog(working, func(ctx context.Context) error { _, err := a.store.Counts(ctx); return err })
+		m.watchdog(working, a.reads)
 	})
 	platforms.Go(func() { a.keepIndex(ctx) })
 	platforms.Go(func() { a.runDigests(ctx) })
