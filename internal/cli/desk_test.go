@@ -50,7 +50,13 @@ type desk struct {
 	World string `required:"true" help:"file with everything that the system holds"`
 }
 
-func serveDesk() { sdk.Serve(deskConnector, "1", func() sdk.Source { return &desk{} }) }
+func serveDesk() {
+	if slices.Contains(os.Args, shelvesConnector) {
+		serveShelves()
+		return
+	}
+	sdk.Serve(deskConnector, "1", func() sdk.Source { return &desk{} })
+}
 
 func (d *desk) world() (w deskWorld, err error) {
 	raw, err := os.ReadFile(d.World)
