@@ -13,16 +13,17 @@ const (
 	calm      = 2 * time.Second        // after the last search nobody has to be waited for
 	fairTurn  = 5 * time.Millisecond   // after which others that wait go first
 	firstWait = 10 * time.Millisecond  // at most, before a piece of work begins
-	waitShare = 4                      // times as long as it worked a piece of work waits at most
-	maxWait   = 100 * time.Millisecond // and never longer than this
+	waitShare = 9                      // times as long as it worked a piece of work waits
+	maxWait   = 100 * time.Millisecond // and no longer than this where no other works
+	lastWait  = time.Second            // in any case
 )
 
 // pace lets searches go before the work of writing: the runtime knows no priorities,
 // and what works without a pause holds a processor for ten milliseconds at a time. For
 // a moment after a search one processor stays free for the next one, and while it runs
-// two, the other one for what serves it. When nobody asks, nothing waits. No wait is
-// longer than maxWait, and of the time at least a fifth is work, so that a write ends
-// however much is asked.
+// two, the other one for what serves it. When nobody asks, nothing waits. However much
+// is asked, one piece of work at a time goes on for a tenth of the time, and no wait is
+// longer than lastWait, so that every write ends.
 type pace struct {
 	processors int
 
@@ -119,25 +120,41 @@ func (p *pace) grant() {
 	}
 }
 
-// wait takes a turn, at the latest after that time. It is called with the lock, which
-// it gives back.
-func (p *pace) wait(longest time.Duration) {
-	mine := make(chan struct{})
+// wait takes a turn, after that time also one that there is not, unless another goes
+// on already. It is called with the lock, which it gives back.
+func (p *pace) wait(patience time.Duration) {
+	mine, start := make(chan struct{}), time.Now()
 	p.queue = append(p.queue, mine)
 	p.mu.Unlock()
-	late := time.NewTimer(longest)
+	late := time.NewTimer(patience)
 	defer late.Stop()
-	select {
-	case <-mine:
-		return
-	case <-late.C:
+	for {
+		select {
+		case <-mine:
+			return
+		case <-late.C:
+			if p.take(mine, time.Since(start) >= lastWait) {
+				return
+			}
+			late.Reset(max(patience, firstWait))
+		}
 	}
+}
+
+// take takes a turn that was not granted, if none is taken or in any case.
+func (p *pace) take(waiting chan struct{}, always bool) (taken bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if i := slices.Index(p.queue, mine); i >= 0 { // else it was granted just now
-		p.queue = slices.Delete(p.queue, i, i+1)
-		p.working++
+	i := slices.Index(p.queue, waiting)
+	switch {
+	case i < 0:
+		return true // it was granted just now
+	case p.working > 0 && !always:
+		return false
 	}
+	p.queue = slices.Delete(p.queue, i, i+1)
+	p.working++
+	return true
 }
 
 // Asking notes, until done is called, that somebody waits for something beside the

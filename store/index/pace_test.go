@@ -56,10 +56,15 @@ func TestPace(t *testing.T) {
 				if want := row.asking > 0 || row.since > 0 && row.since <= calm; p.searched() != want {
 					t.Errorf("searched: %v", !want)
 				}
-				time.Sleep(firstWait) // longer than that nobody waits
+				time.Sleep(firstWait)
+				synctest.Wait()
+				if got := int(working.Load()); got != max(1, row.want) {
+					t.Errorf("%d work after the first wait, want %d", got, max(1, row.want))
+				}
+				time.Sleep(2 * lastWait)
 				synctest.Wait()
 				if got := int(working.Load()); got != row.workers {
-					t.Errorf("%d of %d work after the longest wait", got, row.workers)
+					t.Errorf("%d of %d work after the last wait", got, row.workers)
 				}
 				close(end)
 				all.Wait()
