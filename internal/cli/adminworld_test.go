@@ -22,7 +22,6 @@ import (
 func seeded(t *testing.T) *user {
 	t.Helper()
 	u := withLibrary(t)
-	u.env["FOOTNOTE_ADMIN_LISTEN"] = "127.0.0.1:0"
 	u.env["FOOTNOTE_MEMBERS_DOMAINS"] = "example.com"
 	a, err := openApp(t.Context(), mustConfig(t, u), "", discard())
 	if err != nil {

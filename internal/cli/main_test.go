@@ -42,7 +42,8 @@ type user struct {
 
 func newUser(t testing.TB) *user {
 	t.Helper()
-	return &user{t: t, dir: t.TempDir(), env: map[string]string{}}
+	// The usual port of the admin pages is one for all who serve on this machine.
+	return &user{t: t, dir: t.TempDir(), env: map[string]string{"FOOTNOTE_ADMIN_LISTEN": "127.0.0.1:0"}}
 }
 
 // outcome is what a command did.
