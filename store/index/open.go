@@ -21,7 +21,7 @@ import (
 
 // schema is raised whenever terms or keys change their form: an index of
 // another schema is thrown away and built again.
-const schema = 1
+const schema = 2
 
 const (
 	labelFile    = "index.json"

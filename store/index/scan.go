@@ -90,6 +90,7 @@ func scan(text string, emit func(piece)) {
 		case classCJK:
 			end := runEnd(text, i, classCJK)
 			grams(text[i:end], 2, cjkSize, emit)
+			lone(text[i:end], emit)
 			i = end
 		case classSEA:
 			end := runEnd(text, i, classSEA)
