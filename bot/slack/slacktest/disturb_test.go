@@ -23,8 +23,9 @@ func TestDropAndReconnect(t *testing.T) {
 		if err := s.WaitSocket(short(t), 1); err != nil {
 			t.Fatal(n, err)
 		}
-		end(s.OpenSockets()[0])
-		s.Eventually("the next socket", func() bool { return len(s.Sockets()) == n+2 })
+		k := s.OpenSockets()[0]
+		end(k)
+		s.Eventually("the next socket", func() bool { return !k.Open() && len(s.Sockets()) == n+2 })
 	}
 	s.DM("U1", "still there?")
 	if err := s.WaitIdle(short(t)); err != nil {
