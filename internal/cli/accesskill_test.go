@@ -34,8 +34,8 @@ func TestShutOutByPushes(t *testing.T) {
 		}
 		return nil
 	}
-	for n := range 8 {
-		s.kill(s.moment(n, 8), change, nil)
+	for n := range 4 * s.often {
+		s.kill(s.moment(n, 4*s.often), change, nil)
 	}
 	s.complete(change)
 	s.finish()
@@ -70,8 +70,8 @@ func TestShutOutByFilesRule(t *testing.T) {
 	s.must("sync")
 	s.open("docs", func() *process { return &process{t: t, cmd: s.user.start("sync")} })
 	s.write(map[string]string{"footnote.yaml": fmt.Sprintf(rule, `"user:ann@example.com"`)})
-	for n := range 8 {
-		s.kill(s.moment(n, 8), nil, nil)
+	for n := range 4 * s.often {
+		s.kill(s.moment(n, 4*s.often), nil, nil)
 	}
 	s.next()
 	s.must("sync")
@@ -95,7 +95,8 @@ func TestShutOutByGrants(t *testing.T) {
 		return err
 	}
 	atOnce := func(open, closed shelvesWorld) {
-		for _, left := range []int{shelves * perShelf, 0, shelves * perShelf, 0} {
+		for n := range 2 * s.often {
+			left := shelves * perShelf * (1 - n%2)
 			world.tell(t, open)
 			s.kill(left, change, func() {
 				s.must("sync", "desk", "--access")
@@ -110,8 +111,8 @@ func TestShutOutByGrants(t *testing.T) {
 	s.must("sync", "desk", "--access")
 	s.left = s.count()
 	world.tell(t, shelvesWorld{Member: true})
-	for n := range 6 {
-		s.kill(s.moment(n, 6), change, nil)
+	for n := range 3 * s.often {
+		s.kill(s.moment(n, 3*s.often), change, nil)
 	}
 	s.complete(change)
 	atOnce(shelvesWorld{Member: true, Reads: true, Folder: true}, shelvesWorld{Member: true, Folder: true})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,13 +49,18 @@ type shut struct {
 	answered     chan struct{}
 	once         sync.Once // closes answered
 	killed       int
+	often        int // 2 kills twice as often, where soakEnv asks for long tests
 }
 
 func newShut(t *testing.T, seed uint64) *shut {
 	if testing.Short() {
 		t.Skip("syncs 10,000 documents and kills ten processes")
 	}
-	return &shut{user: newUser(t), t: t, random: rand.New(rand.NewPCG(seed, 0)), left: shelves * perShelf, answered: make(chan struct{})}
+	often := 1
+	if os.Getenv(soakEnv) != "" {
+		often = 2
+	}
+	return &shut{user: newUser(t), t: t, random: rand.New(rand.NewPCG(seed, 0)), left: shelves * perShelf, answered: make(chan struct{}), often: often}
 }
 
 // open sees to it that both find everything before the change.
