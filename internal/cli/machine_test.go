@@ -3,8 +3,6 @@ package cli
 import (
 	"flag"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"testing"
@@ -20,7 +18,7 @@ const patience = 3 * time.Minute
 func runTests(m *testing.M) int {
 	flag.Parse()
 	waitSideBySide()
-	dir, err := os.MkdirTemp(memoryFolder(), "footnote-")
+	dir, err := os.MkdirTemp("", "footnote-")
 	if err != nil {
 		panic(err)
 	}
@@ -49,24 +47,4 @@ func waitSideBySide() {
 	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
-}
-
-// memoryFolder is a folder in memory, where there is one with room from which programs
-// can be started; else "". What a power cut leaves is for the tests of the store; here
-// half of the time would go into waiting for the disk.
-func memoryFolder() string {
-	const shared, room = "/dev/shm", 4 << 30
-	if free, known := freeBytes(shared); !known || free < room || os.Getenv("TMPDIR") != "" {
-		return ""
-	}
-	dir, err := os.MkdirTemp(shared, "footnote-")
-	if err != nil {
-		return ""
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // it was only tried
-	script := filepath.Join(dir, "script")
-	if os.WriteFile(script, []byte("#!/bin/sh\n"), 0o700) != nil || exec.Command(script).Run() != nil {
-		return ""
-	}
-	return shared
 }
