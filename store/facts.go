@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"database/sql"
 	"encoding/json"
 	"slices"
@@ -15,26 +14,7 @@ const factsPage = 4096
 
 const factsColumns = `id, source, title, kind, hidden, folders, meta, created, updated`
 
-// Facts calls each with the facts of all documents, a page at a time, all of
-// one instant. Access is as it was told: that it is stale only the gate knows.
-func (s *Store) Facts(ctx context.Context, each func([]core.Facts) error) error {
-	return s.read(ctx, func(tx *session) error {
-		documents, err := tx.QueryContext(ctx, `SELECT n, `+factsColumns+` FROM documents ORDER BY n`)
-		if err != nil {
-			return err
-		}
-		defer documents.Close()
-		access, err := tx.QueryContext(ctx, `SELECT document, principal FROM access ORDER BY document, principal`)
-		if err != nil {
-			return err
-		}
-		defer access.Close()
-		return pageFacts(documents, &grants{rows: access, names: map[string]core.Principal{}}, each)
-	})
-}
-
-// pageFacts merges the two by row number: at start every document passes here,
-// and a join would look each of them up.
+// pageFacts merges the two by row number.
 func pageFacts(documents *sql.Rows, access *grants, each func([]core.Facts) error) error {
 	var page []core.Facts
 	reader := newFactsReader()

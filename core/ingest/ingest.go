@@ -70,6 +70,7 @@ type Outbox interface {
 	Confirm(ctx context.Context, b core.Backlog) error
 	Unconfirm(ctx context.Context) error
 	Facts(ctx context.Context, each func([]core.Facts) error) error
+	RenewFacts(ctx context.Context) error
 }
 
 // Options set up a Syncer. Ledger, Outbox and Access are sides of the same store.

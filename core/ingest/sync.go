@@ -58,6 +58,7 @@ func (s *Syncer) Sync(ctx context.Context, src core.Source, conn Connector, opts
 	err = r.do(ctx)
 	record.Finished = time.Now()
 	err = s.finish(ctx, record, r, err)
+	s.RenewFacts(ctx)
 	return Report{SyncCounts: r.counts, Reason: r.reason, Notes: r.notes, Took: record.Finished.Sub(record.Started)}, err
 }
 

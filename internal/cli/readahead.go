@@ -8,8 +8,8 @@ import (
 )
 
 // pagesAhead is how many pages of facts wait until the index can take them: those of
-// 32,768 documents, about as many as are read until it is open, in 8 MB.
-const pagesAhead = 8
+// 65,536 documents in the ledger's pages, in 12 MB.
+const pagesAhead = 64
 
 // readAhead is a ledger whose facts are read while the index opens, because a start
 // waits for both. What changes after they were read stands in the backlog, as at any

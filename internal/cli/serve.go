@@ -146,6 +146,7 @@ func (inv *invocation) serve(ctx context.Context, a *app, f serveFlags) error {
 		m.watchdog(working, a.reads)
 	})
 	platforms.Go(func() { a.keepIndex(ctx) })
+	platforms.Go(func() { a.syncer.RenewFacts(ctx) }) // of syncs that were killed
 	platforms.Go(func() { a.runDigests(ctx) })
 	if pages != nil {
 		platforms.Go(func() { a.serveAdmin(ctx, pages, outside, holders, metrics) })

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math"
+
+	"github.com/footnote-bot/footnote/core"
+)
+
+// A page of facts covers the documents whose row numbers differ in these bits only.
+// The triggers on documents and access know the number too.
+const pageBits = 10
+
+// fewPages may be missing before RenewFacts makes any: as many cost a start some
+// hundredths of a second, and making them after each small sync would cost more.
+const fewPages = 8
+
+// Facts calls each with the facts of all documents, a page at a time, all of
+// one instant. Access is as it was told: that it is stale only the gate knows.
+func (s *Store) Facts(ctx context.Context, each func([]core.Facts) error) error {
+	var damaged []int64
+	err := s.read(ctx, func(tx *session) (err error) {
+		damaged, err = factsOfPages(ctx, tx, each)
+		return err
+	})
+	if err != nil || len(damaged) == 0 {
+		return err
+	}
+	s.log.WarnContext(ctx, "pages of facts cannot be read; they were read from the documents and are made again", "pages", len(damaged))
+	return s.dropPages(ctx, damaged)
+}
+
+// factsOfPages reads rows only where there is no page for them, or one that nobody
+// can read.
+func factsOfPages(ctx context.Context, tx *session, each func([]core.Facts) error) (damaged []int64, err error) {
+	pages, err := tx.QueryContext(ctx, `SELECT page, facts FROM fact_pages ORDER BY page`)
+	next := int64(0) // the first row that was not read yet
+	err = scanAll(pages, err, func(rows *sql.Rows) error {
+		var page int64
+		var packed sql.RawBytes
+		if err := rows.Scan(&page, &packed); err != nil {
+			return err
+		}
+		facts, err := unpackFacts(packed)
+		if err != nil {
+			damaged = append(damaged, page)
+			return nil
+		}
+		if err := factsOfRows(ctx, tx, next, page<<pageBits, each); err != nil {
+			return err
+		}
+		next = (page + 1) << pageBits
+		return handOver(facts, each)
+	})
+	if err != nil {
+		return damaged, err
+	}
+	return damaged, factsOfRows(ctx, tx, next, math.MaxInt64, each)
+}
+
+func (s *Store) dropPages(ctx context.Context, pages []int64) error {
+	list, err := asJSON(pages)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *session) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM fact_pages WHERE page IN (SELECT value FROM json_each(?))`, list)
+		return err
+	})
+}
+
+func handOver(facts []core.Facts, each func([]core.Facts) error) error {
+	if len(facts) == 0 {
+		return nil
+	}
+	return each(facts)
+}
+
+// RenewFacts makes the pages that are missing, unless they are few: a start reads the
+// facts of 100,000 documents in a tenth of the time from them. Each is made in a
+// transaction of its own, so that others write in between.
+func (s *Store) RenewFacts(ctx context.Context) error {
+	missing, err := s.missingPages(ctx)
+	if err != nil || len(missing) <= fewPages {
+		return err
+	}
+	for _, page := range missing {
+		if err := s.makePage(ctx, page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) missingPages(ctx context.Context) (missing []int64, err error) {
+	err = s.read(ctx, func(tx *session) error {
+		var last sql.NullInt64
+		if err := tx.QueryRowContext(ctx, `SELECT max(n) FROM documents`).Scan(&last); err != nil || !last.Valid {
+			return err
+		}
+		next := int64(0)
+		rows, err := tx.QueryContext(ctx, `SELECT page FROM fact_pages ORDER BY page`)
+		err = scanAll(rows, err, func(rows *sql.Rows) error {
+			var page int64
+			err := rows.Scan(&page)
+			for ; next < page; next++ {
+				missing = append(missing, next)
+			}
+			next = page + 1
+			return err
+		})
+		for ; next <= last.Int64>>pageBits; next++ {
+			missing = append(missing, next)
+		}
+		return err
+	})
+	return missing, err
+}
+
+// makePage reads and writes in one transaction: what changes a row later finds the
+// page and throws it away.
+func (s *Store) makePage(ctx context.Context, page int64) error {
+	return s.write(ctx, func(tx *session) error {
+		var all []core.Facts
+		err := factsOfRows(ctx, tx, page<<pageBits, (page+1)<<pageBits, func(facts []core.Facts) error {
+			all = append(all, facts...)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		packed, err := packFacts(all)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO fact_pages (page, facts) VALUES (?1, ?2)
+			ON CONFLICT (page) DO UPDATE SET facts = excluded.facts`, page, packed)
+		return err
+	})
+}
+
+// factsOfRows reads the documents with row numbers from first to before last. Both
+// tables are read in step: a join would look each document up.
+func factsOfRows(ctx context.Context, tx *session, first, last int64, each func([]core.Facts) error) error {
+	if first >= last {
+		return nil
+	}
+	documents, err := tx.QueryContext(ctx, `SELECT n, `+factsColumns+` FROM documents WHERE n >= ? AND n < ? ORDER BY n`, first, last)
+	if err != nil {
+		return err
+	}
+	defer documents.Close()
+	access, err := tx.QueryContext(ctx, `SELECT document, principal FROM access WHERE document >= ? AND document < ?
+		ORDER BY document, principal`, first, last)
+	if err != nil {
+		return err
+	}
+	return errors.Join(pageFacts(documents, &grants{rows: access, names: map[string]core.Principal{}}, each), access.Close())
+}

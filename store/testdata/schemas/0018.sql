@@ -1,0 +1,1 @@
+INSERT INTO fact_pages (page, facts) VALUES (7, x'00');
