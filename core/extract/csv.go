@@ -68,7 +68,7 @@ func cellsOf(row []string) []cell {
 	var out []cell
 	for i, text := range row {
 		if text = oneLine(text); text != "" {
-			out = append(out, cell{i, text})
+			out = append(out, cell{column: i, text: text})
 		}
 	}
 	return out

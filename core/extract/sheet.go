@@ -13,10 +13,12 @@ const (
 	headRows     = 10      // among which the header is looked for
 )
 
-// cell is one that is not blank, on one line.
+// cell is one that is not blank, on one line. An exact one was stored as a number,
+// not as somebody wrote it.
 type cell struct {
 	column int
 	text   string
+	exact  bool
 }
 
 // sheetWriter turns rows as they come into blocks: lines before the table as text,
@@ -33,6 +35,7 @@ type sheetWriter struct {
 	b       strings.Builder
 	written int // rows
 	full    bool
+	partial bool // rows were left unread
 }
 
 // row takes the next row that is not blank.
@@ -89,7 +92,7 @@ func headerOf(row []cell) []string {
 
 func allNumbers(row []cell) bool {
 	for _, c := range row {
-		if _, ok := numberOf(c.text); !ok {
+		if _, ok := readNumber(c.text); !ok {
 			return false
 		}
 	}
@@ -97,34 +100,22 @@ func allNumbers(row []cell) bool {
 }
 
 func (s *sheetWriter) data(cells []cell) {
-	s.stats.rows++
-	for _, c := range cells {
-		s.stats.cell(c.column, c.text)
-	}
+	s.stats.row(cells)
 	if s.full {
 		return
 	}
-	var line strings.Builder
-	for i, c := range cells {
-		if i > 0 {
-			line.WriteString(", ")
-		}
-		if c.column < len(s.columns) && s.columns[c.column] != "" {
-			line.WriteString(s.columns[c.column] + "=")
-		}
-		line.WriteString(c.text)
-	}
-	if s.full = line.Len() > *s.room; s.full {
+	line := rowText(s.columns, cells)
+	if s.full = len(line) > *s.room; s.full {
 		return
 	}
-	*s.room -= line.Len()
+	*s.room -= len(line)
 	if s.b.Len() > sheetBlock {
 		s.flush()
 	}
 	if s.b.Len() == 0 {
 		s.b.WriteString("Columns: " + strings.Join(s.columns, ", "))
 	}
-	s.b.WriteString("\n" + line.String())
+	s.b.WriteString("\n" + line)
 	s.written++
 }
 
@@ -141,13 +132,14 @@ func (s *sheetWriter) end(name string) ([]Block, string) {
 	if s.stats == nil {
 		s.begin()
 	}
-	if len(s.columns) > 0 && s.stats.rows == 0 {
+	if len(s.columns) > 0 && s.stats.rows+s.stats.totalRows == 0 {
 		s.b.WriteString("Columns: " + strings.Join(s.columns, ", "))
 	}
 	s.flush()
+	s.stats.partial = s.partial
 	note := ""
 	if s.full {
-		note = fmt.Sprintf("%s is so long that only its first %d of %d rows can be found one by one; its totals count all.", sentence(name), s.written, s.stats.rows)
+		note = fmt.Sprintf("%s is so long that only its first %d of %d rows can be found one by one; its totals count all.", sentence(name), s.written, s.stats.rows+s.stats.totalRows)
 	}
 	return append(append(s.lead, s.stats.blocks(name)...), s.rows...), note
 }

@@ -142,6 +142,7 @@ func (w *workbook) sheet(s sheetRef, several bool) ([]Block, []string, error) {
 	var notes []string
 	switch {
 	case errors.Is(err, errEnough):
+		out.partial = true
 		notes = append(notes, sentence(name)+" has more rows or cells than are read; only its beginning was.")
 	case errors.Is(err, errMissing):
 		return nil, []string{sentence(name) + " is missing in the file."}, nil
@@ -169,7 +170,8 @@ func (w *workbook) row(x *xmlReader) (row []cell, err error) {
 		w.cells++
 		text, err := w.cell(x, e)
 		if text != "" && column < 1<<14 && (len(row) == 0 || column > row[len(row)-1].column) {
-			row = append(row, cell{column, text})
+			kind := xmlAttr(e, "t")
+			row = append(row, cell{column, text, kind == "" || kind == "n"})
 		}
 		return err
 	})

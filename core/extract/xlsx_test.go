@@ -82,12 +82,11 @@ func TestSheetsAreSummedUp(t *testing.T) {
 		t.Fatalf("blocks:\n%s", told(blocks))
 	}
 	same(t, `The sheet “Sheet 1” has 8 rows and 5 columns.
+Its columns: order_id (order id), Region, Day, Amount, Remark.
 Dates: Day from 2024-01-01 to 2024-01-08.
-Numbers: Amount.
-Categories: Region (North, South).
 Each row is named by order_id (order id).`, blocks[1].Text)
-	same(t, `Totals of the sheet “Sheet 1”: 8 rows.
-Region: most often North (5 of 8).
+	same(t, `Totals of the sheet “Sheet 1”, computed from its 8 rows:
+Region: North (5 rows), South (3 rows).
 Amount: sum 32, mean 4, smallest 0.5, largest 7.5, 8 values.`, blocks[2].Text)
 }
 
@@ -104,7 +103,7 @@ func TestHugeSheets(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := told(got.content.Blocks)
-	if !strings.Contains(all, "400 rows.") || !strings.Contains(all, "sum 800") || strings.Contains(all, "n399") || len(got.content.Notes) != 1 {
+	if !strings.Contains(all, "400 rows and") || !strings.Contains(all, "sum 800") || strings.Contains(all, "n399") || len(got.content.Notes) != 1 {
 		t.Errorf("notes %q, blocks\n%s", got.content.Notes, all)
 	}
 	empty := workbookFile(t, "", cells("Name")+cells("Ann")+strings.Repeat("<row></row>", 100_000))

@@ -30,7 +30,7 @@ func TestSheets(t *testing.T) {
 	}
 	got := read(t, "orders.csv", "text/csv", b.String())
 	first := got[0].Text
-	for _, want := range []string{"has 600 rows and 3 columns", "amount", "sum 179700", "most often north (300 of 600)"} {
+	for _, want := range []string{"has 600 rows and 3 columns", "amount", "sum 179700", "north (300 rows), south (300 rows)"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("the first passage lacks %q:\n%s", want, first)
 		}
@@ -132,5 +132,67 @@ func TestChats(t *testing.T) {
 	}
 	if long < 3 || !strings.Contains(got[0].Text, link(0)) || !strings.Contains(got[0].Text, link(1)) {
 		t.Errorf("%d passages of the long message: %q", long, brief(got))
+	}
+}
+
+// A table that is cut has a passage that sums it up before its first piece, at the
+// table's place in the document, and its other passages are those that it had.
+func TestLongTables(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Sales\n\n## North\n\n" + repeat("intro", 20) + "\n\n| Order | Amount |\n|---|---|\n")
+	for i := range 300 {
+		fmt.Fprintf(&b, "| order %d | €%d.50 |\n", i, i)
+	}
+	b.WriteString("| Total | €45,000.00 |\n\nAfterword.\n\n## South\n\n| a | b |\n|---|---|\n| x | 1 |\n")
+	got := read(t, "x.md", "text/markdown", b.String())
+	want := `The table under “North” has 300 rows and 2 columns. Rows of totals, which are not among them: 1.
+Its columns: Order, Amount.
+Each row is named by Order.
+Totals of the table under “North”, computed from its 300 rows:
+Amount in €: sum 45000, mean 150, smallest 0.5, largest 299.5, 300 values.
+Its own row of totals, as written: Order=Total, Amount=€45,000.00`
+	if diff := cmp.Diff(want, got[0].Text); diff != "" {
+		t.Error(diff)
+	}
+	if got[0].Heading != "Sales › North" || got[0].Anchor != "north" {
+		t.Errorf("it stands under %q, #%s", got[0].Heading, got[0].Anchor)
+	}
+	for i, p := range got[1:] {
+		if strings.Contains(p.Text, "computed from") {
+			t.Errorf("passage %d sums up too: %.80s", i+1, p.Text)
+		}
+	}
+	if !strings.HasPrefix(got[1].Text, "intro intro") || !strings.Contains(got[1].Text, "| order 0 | €0.50 |") {
+		t.Errorf("the table begins with %.200q", got[1].Text)
+	}
+}
+
+// What sums up a table has room in a passage, whatever the table is, and comes
+// before the rows, of which the last may be left out.
+func TestWideTables(t *testing.T) {
+	wide := strings.Repeat("| column of numbers ", 150) + "|\n" + strings.Repeat("|---", 150) + "|\n" + strings.Repeat(strings.Repeat("| 12 ", 150)+"|\n", 40)
+	for _, limit := range []int{32, 64, 512} {
+		dropped := 0
+		o := Options{Tokens: limit, Passages: 5, Dropped: func(n int) { dropped = n }}
+		got := Split("T", extract.Content{Blocks: []extract.Block{{Kind: extract.KindTable, Text: wide, Page: 7}}}, o)
+		if !strings.HasPrefix(got[0].Text, "The table has 40 rows and 150 columns.") || !strings.HasSuffix(got[0].Text, leftOut) || got[0].Page != 7 {
+			t.Errorf("limit %d, page %d: %s", limit, got[0].Page, got[0].Text)
+		}
+		if n := Tokens(got[0].Text); n > limit || dropped == 0 {
+			t.Errorf("limit %d: %d tokens, %d dropped", limit, n, dropped)
+		}
+	}
+}
+
+// A table of a web page is summed up like any other.
+func TestLongTableOfAPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("<html><body><h1>Title</h1><table><tr><th>Item</th><th>Net</th></tr>")
+	for i := range 300 {
+		fmt.Fprintf(&b, "<tr><td>item %d</td><td>-1.000,%02d €</td></tr>", i, i%100)
+	}
+	got := read(t, "x.html", "text/html", b.String()+"</table></body></html>")
+	if want := "Net in €: sum -300148.5, mean -1000.495, smallest -1000.99, largest -1000, 300 values."; !strings.Contains(got[0].Text, want) {
+		t.Errorf("%s", got[0].Text)
 	}
 }

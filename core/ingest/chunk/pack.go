@@ -26,12 +26,13 @@ func pack(all []section, limit int) []passage {
 		if !cur.takes(s, limit) {
 			flush()
 		}
-		if len(cur.parts) > 0 || s.cost <= limit {
+		if len(cur.parts) > 0 || s.cost <= limit && !s.summed {
 			cur.parts = append(cur.parts, s)
 			cur.cost += s.cost
 			continue
 		}
 		for _, part := range cut(s, limit) {
+			out = append(out, part.summaries()...)
 			out = append(out, passage{parts: []section{part}, cost: part.cost})
 		}
 	}
@@ -44,7 +45,7 @@ func pack(all []section, limit int) []passage {
 // the border of a chapter only very small ones do, under the same parent, and
 // only to half the limit: a passage about many things is found for none.
 func (p passage) takes(s section, limit int) bool {
-	if len(p.parts) == 0 {
+	if len(p.parts) == 0 || s.summed {
 		return false
 	}
 	first, last := p.parts[0], p.parts[len(p.parts)-1]

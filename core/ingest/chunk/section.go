@@ -22,6 +22,8 @@ type unit struct {
 	cost int
 	page int
 	rows bool // of a sheet
+
+	sumUp string // of the table that begins here, if it is cut
 }
 
 // section is a heading with what follows it up to the next heading.
@@ -31,6 +33,7 @@ type section struct {
 	units  []unit
 	cost   int
 	page   int
+	summed bool // a table of it is cut and summed up
 }
 
 // major is how many of the path's headings are of level 1 or 2: passages do not
@@ -106,8 +109,12 @@ func settle(all []section) []section {
 func (h heading) markdown() string { return strings.Repeat("#", h.level) + " " + h.text }
 
 func (s *section) add(b extract.Block, limit int) {
-	for _, text := range splitBlock(b, limit-separatorCost) {
+	pieces := splitBlock(b, limit-separatorCost)
+	for i, text := range pieces {
 		u := unit{text: text, cost: cost(text) + separatorCost, page: b.Page, rows: b.Kind == extract.KindRows}
+		if i == 0 && len(pieces) > 1 && b.Kind == extract.KindTable {
+			u.sumUp, s.summed = s.summary(b.Text, limit), true
+		}
 		s.units = append(s.units, u)
 		s.cost += u.cost
 	}
