@@ -38,8 +38,16 @@ func LevelsBelow(folders []string, folder string) int {
 	return len(once) - 1 - at
 }
 
-// FoldersOnce is a list of folders with each at its last place.
+// FoldersOnce is a list of folders with each at its last place; the list itself where
+// none is in it twice.
 func FoldersOnce(folders []string) []string {
+	again := false
+	for i, f := range folders {
+		again = again || slices.Contains(folders[i+1:], f)
+	}
+	if !again {
+		return folders
+	}
 	var out []string
 	for i, f := range folders {
 		if !slices.Contains(folders[i+1:], f) {

@@ -8,8 +8,8 @@ import (
 )
 
 // pagesAhead is how many pages of facts wait until the index can take them: those of
-// 65,536 documents in the ledger's pages, in 12 MB.
-const pagesAhead = 64
+// 16,384 documents where the ledger has pages of them, in 4 MB.
+const pagesAhead = 16
 
 // readAhead is a ledger whose facts are read while the index opens, because a start
 // waits for both. What changes after they were read stands in the backlog, as at any

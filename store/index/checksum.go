@@ -39,7 +39,7 @@ func (x *Index) checkFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	left := int64(checkedAtOpen)
+	left, buf := int64(checkedAtOpen), make([]byte, checkBuffer)
 	for i, path := range paths {
 		info, err := os.Stat(path)
 		switch {
@@ -52,7 +52,7 @@ func (x *Index) checkFiles(ctx context.Context) error {
 			x.checkLater(paths[i:])
 			return nil
 		}
-		if err := checkFile(ctx, path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := checkFile(ctx, path, buf); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
@@ -65,8 +65,9 @@ func (x *Index) checkLater(paths []string) {
 	x.endCheck = func() { stop(); <-x.checked }
 	go func() {
 		defer close(x.checked)
+		buf := make([]byte, checkBuffer)
 		for _, path := range paths {
-			err := checkFile(ctx, path)
+			err := checkFile(ctx, path, buf)
 			switch {
 			case ctx.Err() != nil:
 				return
@@ -79,8 +80,11 @@ func (x *Index) checkLater(paths []string) {
 	}()
 }
 
+// checkBuffer is how much of a file is read at once, in bytes.
+const checkBuffer = 256 << 10
+
 // checkFile compares a segment with the checksum at its end.
-func checkFile(ctx context.Context, path string) error {
+func checkFile(ctx context.Context, path string, buf []byte) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -94,7 +98,7 @@ func checkFile(ctx context.Context, path string) error {
 	if size < 0 {
 		return fmt.Errorf("%s is cut short", path)
 	}
-	sum, buf := crc32.NewIEEE(), make([]byte, 1<<20)
+	sum := crc32.NewIEEE()
 	if _, err := io.CopyBuffer(sum, &ending{ctx: ctx, r: io.LimitReader(f, size)}, buf); err != nil {
 		return err
 	}

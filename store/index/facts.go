@@ -25,7 +25,8 @@ type version struct {
 	generation uint32
 	slot       uint32
 	entries    []entry
-	known      bool // facts are set; without them nobody sees the document
+	known      bool  // facts are set; without them nobody sees the document
+	coming     int32 // entries that a start has found and not given it yet
 }
 
 // record is what is known of the document in a slot, beside the sets.
@@ -129,14 +130,14 @@ func (f *facts) set(v *version, d core.Facts) {
 	f.records[v.slot] = record{
 		created: seconds(d.Created),
 		updated: seconds(d.Updated),
-		access:  f.access.add(v.slot, texts(d.Access)...),
-		source:  f.sources.add(v.slot, d.Source),
-		folders: f.folders.addInOrder(v.slot, core.FoldersOnce(d.Folders)),
-		tags:    f.tags.add(v.slot, folded(d.Tags)...),
+		access:  hold(f.access, v.slot, d.Access...),
+		source:  hold(f.sources, v.slot, d.Source),
+		folders: holdInOrder(f.folders, v.slot, core.FoldersOnce(d.Folders)),
+		tags:    hold(f.tags, v.slot, folded(d.Tags)...),
 		title:   strings.ToLower(d.Title), // as conditions compare it
 	}
 	if d.Kind != "" {
-		f.records[v.slot].kind = f.kinds.add(v.slot, d.Kind)
+		f.records[v.slot].kind = hold(f.kinds, v.slot, d.Kind)
 	}
 	f.visible.Add(v.slot)
 	if d.Hidden {
@@ -185,7 +186,11 @@ func texts[S ~string](list []S) []string {
 	return out
 }
 
+// folded is the list itself where nothing in it has capitals.
 func folded(list []string) []string {
+	if !slices.ContainsFunc(list, func(s string) bool { return strings.ToLower(s) != s }) {
+		return list
+	}
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = strings.ToLower(s)
@@ -193,11 +198,20 @@ func folded(list []string) []string {
 	return out
 }
 
-func (f *facts) slotOf(document string, generation uint32) uint32 {
-	for _, v := range f.documents[document] {
-		if v.generation == generation {
-			return v.slot
-		}
+func (f *facts) slotOf(document []byte, generation uint32) uint32 {
+	if v := f.versionOf(document, generation); v != nil {
+		return v.slot
 	}
 	return 0
+}
+
+// versionOf is nil where there is none. The name is of bytes because most lookups are
+// by keys of segments.
+func (f *facts) versionOf(document []byte, generation uint32) *version {
+	for _, v := range f.documents[string(document)] {
+		if v.generation == generation {
+			return v
+		}
+	}
+	return nil
 }

@@ -20,6 +20,8 @@ type family struct {
 	users     []int             // by list
 	freeNames []uint32
 	freeLists []uint32
+	at        []uint32 // room for the numbers that are looked up
+	key       []byte   // and for them packed
 }
 
 func newFamily() *family {
@@ -31,34 +33,37 @@ func newFamily() *family {
 	}
 }
 
-// add notes that a slot holds the names and gives the number of their list.
-func (f *family) add(slot uint32, names ...string) uint32 {
-	held := f.numbered(names)
-	slices.Sort(held)
-	return f.hold(slot, slices.Compact(held))
+// hold notes that a slot holds the names and gives the number of their list. At a
+// start every document passes here: nothing is allocated for a list that is known.
+func hold[S ~string](f *family, slot uint32, names ...S) uint32 {
+	numbered(f, names)
+	slices.Sort(f.at)
+	f.at = slices.Compact(f.at)
+	return f.put(slot)
 }
 
-// addInOrder is add for names of which the order counts. Each occurs once.
-func (f *family) addInOrder(slot uint32, names []string) uint32 {
-	return f.hold(slot, f.numbered(names))
+// holdInOrder is hold for names of which the order counts. Each occurs once.
+func holdInOrder(f *family, slot uint32, names []string) uint32 {
+	numbered(f, names)
+	return f.put(slot)
 }
 
-func (f *family) numbered(names []string) []uint32 {
-	held := make([]uint32, 0, len(names))
+func numbered[S ~string](f *family, names []S) {
+	f.at = f.at[:0]
 	for _, name := range names {
-		held = append(held, f.number(name))
+		f.at = append(f.at, f.number(string(name)))
 	}
-	return held
 }
 
-func (f *family) hold(slot uint32, held []uint32) uint32 {
-	if len(held) == 0 {
+// put gives a slot the list of the numbers that were looked up last.
+func (f *family) put(slot uint32) uint32 {
+	if len(f.at) == 0 {
 		return 0
 	}
-	for _, n := range held {
+	for _, n := range f.at {
 		f.slots[n].Add(slot)
 	}
-	list := f.list(held)
+	list := f.list()
 	f.users[list]++
 	return list
 }
@@ -78,19 +83,19 @@ func (f *family) number(name string) uint32 {
 	return n
 }
 
-func (f *family) list(held []uint32) uint32 {
-	key := packed(held)
-	if l, ok := f.lists[key]; ok {
+func (f *family) list() uint32 {
+	f.key = packed(f.key[:0], f.at)
+	if l, ok := f.lists[string(f.key)]; ok {
 		return l
 	}
-	l := uint32(len(f.held))
+	held, l := slices.Clone(f.at), uint32(len(f.held))
 	if last := len(f.freeLists) - 1; last >= 0 {
 		l, f.freeLists = f.freeLists[last], f.freeLists[:last]
 		f.held[l] = held
 	} else {
 		f.held, f.users = append(f.held, held), append(f.users, 0)
 	}
-	f.lists[key] = l
+	f.lists[string(f.key)] = l
 	return l
 }
 
@@ -107,7 +112,8 @@ func (f *family) remove(slot, list uint32) {
 		}
 	}
 	if f.users[list]--; f.users[list] == 0 {
-		delete(f.lists, packed(f.held[list]))
+		f.key = packed(f.key[:0], f.held[list])
+		delete(f.lists, string(f.key))
 		f.held[list] = nil
 		f.freeLists = append(f.freeLists, list)
 	}
@@ -130,10 +136,9 @@ func (f *family) any(names ...string) *roaring.Bitmap {
 	return roaring.FastOr(found...)
 }
 
-func packed(numbers []uint32) string {
-	b := make([]byte, 0, 4*len(numbers))
+func packed(b []byte, numbers []uint32) []byte {
 	for _, n := range numbers {
 		b = binary.LittleEndian.AppendUint32(b, n)
 	}
-	return string(b)
+	return b
 }

@@ -39,16 +39,16 @@ func (x *Index) tableOf(seg *scorch.SegmentSnapshot) *table {
 func (x *Index) makeTable(seg *scorch.SegmentSnapshot) (*table, error) {
 	t := newTable(seg.Segment().Count())
 	var at []int
-	var keys []windowKey
+	var keys []key
 	find := func() {
 		x.mu.RLock()
 		defer x.mu.RUnlock()
 		for n, k := range keys {
-			t.set(at[n], x.facts.slotOf(k.document, k.generation), k)
+			t.set(at[n], x.facts.slotOf(k.name, k.generation), k.windowKey)
 		}
 		at, keys = at[:0], keys[:0]
 	}
-	err := eachKey(seg, func(i int, k windowKey, _ []byte) {
+	err := eachKey(seg, func(i int, k key) {
 		if at, keys = append(at, i), append(keys, k); len(keys) == lookedUp {
 			find()
 		}

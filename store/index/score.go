@@ -214,8 +214,8 @@ func (s *search) documentOf(segment int, window uint32) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	k, err := decodeKey(raw)
-	return k.document, err
+	_, document, err := decodeKey(raw)
+	return string(document), err
 }
 
 func (s *search) coverage(groups uint64) float64 {

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -37,6 +39,9 @@ func (s *pacedSegments) NewUsing(docs []bleveindex.Document, config map[string]a
 	for i, d := range docs {
 		stepping[i] = pacedDocument{d, t}
 	}
+	// They come in any order. What is near in a document lies near in the file, so that
+	// a search touches less of it and a start reads a document's windows in one go.
+	slices.SortFunc(stepping, func(a, b bleveindex.Document) int { return strings.Compare(a.ID(), b.ID()) })
 	return s.ZapPlugin.NewUsing(stepping, config)
 }
 

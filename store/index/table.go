@@ -27,10 +27,16 @@ func (t *table) set(i int, slot uint32, k windowKey) {
 	t.slots[i], t.passages[i], t.lengths[i] = slot, k.passage, k.length
 }
 
-// eachKey visits the windows of a segment that are not deleted, with their keys as
-// they are written.
-func eachKey(seg *scorch.SegmentSnapshot, visit func(i int, k windowKey, raw []byte)) error {
-	deleted, last := seg.Deleted(), ""
+// key is a window's, as a segment holds it: its bytes are the segment's.
+type key struct {
+	windowKey
+	name []byte // of the document, in place of the string
+	raw  []byte // the whole of it
+}
+
+// eachKey visits the windows of a segment that are not deleted.
+func eachKey(seg *scorch.SegmentSnapshot, visit func(i int, k key)) error {
+	deleted := seg.Deleted()
 	for i := range seg.Segment().Count() {
 		if deleted != nil && deleted.Contains(uint32(i)) {
 			continue
@@ -39,12 +45,11 @@ func eachKey(seg *scorch.SegmentSnapshot, visit func(i int, k windowKey, raw []b
 		if err != nil {
 			return err
 		}
-		k, err := decodeKeyAfter(raw, last)
-		if err != nil {
+		k := key{raw: raw}
+		if k.windowKey, k.name, err = decodeKey(raw); err != nil {
 			return err
 		}
-		last = k.document
-		visit(int(i), k, raw)
+		visit(int(i), k)
 	}
 	return nil
 }
@@ -70,26 +75,16 @@ func (x *Index) readWindows(ctx context.Context) (err error) {
 		}
 	}
 	x.seal = seal{known: true}
-	var last *version
-	var of windowKey
+	slots := uint32(len(x.facts.records))
 	for _, seg := range snap.Segments() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t := newTable(seg.Segment().Count())
-		err := eachKey(seg, func(i int, k windowKey, raw []byte) {
-			if last == nil || k.generation != of.generation || k.document != of.document {
-				last, of = x.recall(k), k
-			}
-			x.facts.extend(last, entry{passage: k.passage, length: k.length, number: k.number})
-			t.set(i, last.slot, k)
-			x.seal.sum += keySum(raw)
-		})
-		if err != nil {
+		if err := x.readShelf(seg, &slots); err != nil {
 			return err
 		}
-		x.tables[seg.Id()] = t
 	}
+	x.facts.records = make([]record, slots)
 	return x.compareSeal(snap)
 }
 
@@ -106,22 +101,6 @@ func (x *Index) compareSeal(snap internals) error {
 	}
 	x.generation = max(x.generation, written.generation)
 	return nil
-}
-
-// recall gives the version that a window in the engine is of, registered if it is
-// the first one.
-func (x *Index) recall(k windowKey) *version {
-	x.generation = max(x.generation, k.generation)
-	var v *version
-	for _, o := range x.facts.documents[k.document] {
-		if o.generation == k.generation {
-			v = o
-		}
-	}
-	if v == nil {
-		v = x.facts.add(k.document, k.generation)
-	}
-	return v
 }
 
 func closeAfter(snap *scorch.IndexSnapshot, err error) error {

@@ -46,25 +46,17 @@ func (k windowKey) encode() string {
 	return string(append(b, k.document...))
 }
 
-func decodeKey(b []byte) (windowKey, error) { return decodeKeyAfter(b, "") }
-
-// decodeKeyAfter shares the name of the document with the window before, if it is
-// the same.
-func decodeKeyAfter(b []byte, before string) (windowKey, error) {
+// decodeKey reads a key; the document's name is left to who needs it.
+func decodeKey(b []byte) (k windowKey, document []byte, err error) {
 	if len(b) < keyHead {
-		return windowKey{}, errors.New("a window's key is too short")
+		return k, nil, errors.New("a window's key is too short")
 	}
-	k := windowKey{
+	return windowKey{
 		passage:    core.PassageID(binary.BigEndian.Uint64(b)),
 		generation: binary.BigEndian.Uint32(b[8:]),
 		length:     binary.BigEndian.Uint16(b[12:]),
 		number:     b[14],
-		document:   before,
-	}
-	if string(b[keyHead:]) != before {
-		k.document = string(b[keyHead:])
-	}
-	return k, nil
+	}, b[keyHead:], nil
 }
 
 // window is a piece of a passage with its counted terms.
