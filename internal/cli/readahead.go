@@ -8,8 +8,8 @@ import (
 )
 
 // pagesAhead is how many pages of facts wait until the index can take them: those of
-// 16,384 documents where the ledger has pages of them, in 4 MB.
-const pagesAhead = 16
+// 32,768 documents where the ledger has pages of them, in 9 MB.
+const pagesAhead = 32
 
 // readAhead is a ledger whose facts are read while the index opens, because a start
 // waits for both. What changes after they were read stands in the backlog, as at any

@@ -124,9 +124,9 @@ func load(ctx context.Context, dir string, log *slog.Logger) (x *Index, err erro
 		x.queue.Close()
 		return nil, openError(dir, err)
 	}
-	if err = x.readWindows(ctx); err == nil {
-		err = x.checkFiles(ctx)
-	}
+	checked := make(chan error, 1)
+	go func() { checked <- x.checkFiles(ctx) }()
+	err = errors.Join(x.readWindows(ctx), <-checked)
 	if err == nil {
 		err = x.openVectors(ctx)
 	}
