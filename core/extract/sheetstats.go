@@ -8,6 +8,7 @@ import (
 // Bounds of what is remembered of a sheet's columns.
 const (
 	maxStatColumns = 200
+	idColumns      = 20     // that may name a row
 	maxTracked     = 1000   // different values of a column
 	maxIDs         = 10_000 // of a column that may be an id
 	mostCategories = 20     // different values of a column of categories
@@ -29,7 +30,11 @@ type sheetStats struct {
 }
 
 func newSheetStats(columns []string) *sheetStats {
-	return &sheetStats{columns: columns, of: make([]columnStats, min(len(columns), maxStatColumns))}
+	s := &sheetStats{columns: columns, of: make([]columnStats, min(len(columns), maxStatColumns))}
+	for i := idColumns; i < len(s.of); i++ {
+		s.of[i].crowded = true // what names a row stands further left
+	}
+	return s
 }
 
 // row counts a row that is not blank.

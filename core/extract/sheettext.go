@@ -75,7 +75,7 @@ func (s *sheetStats) totals(name string) []string {
 			lines = append(lines, s.sum(i))
 		}
 		if c := &s.of[i]; c.category() {
-			lines = append(lines, s.column(i)+": "+c.counts())
+			lines = append(lines, "Counted by "+s.column(i)+": "+c.counts())
 		}
 	}
 	if len(lines) > mostLines {
@@ -92,7 +92,8 @@ func (s *sheetStats) totals(name string) []string {
 
 const moreColumns = "Its other columns are not summed up here."
 
-// sum is the line of a column of numbers. What could be read in two ways, or is of
+// sum is the line of a column of numbers. It may be quoted alone and says by itself
+// that it was computed. What could be read in two ways, or is of
 // several units, is not added up; nor are percentages.
 func (s *sheetStats) sum(i int) string {
 	c, column := &s.of[i], s.column(i)
@@ -108,7 +109,7 @@ func (s *sheetStats) sum(i int) string {
 	if c.unit != "" && c.unitless == 0 {
 		column += " in " + c.unit
 	}
-	said += ", " + count(c.numbers, "value")
+	said += ", computed from " + count(c.numbers, "value")
 	if rest := c.filled - c.numbers; rest > 0 {
 		said += ", " + count(rest, "cell") + " without a number"
 	}

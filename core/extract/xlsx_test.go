@@ -86,8 +86,8 @@ Its columns: order_id (order id), Region, Day, Amount, Remark.
 Dates: Day from 2024-01-01 to 2024-01-08.
 Each row is named by order_id (order id).`, blocks[1].Text)
 	same(t, `Totals of the sheet “Sheet 1”, computed from its 8 rows:
-Region: North (5 rows), South (3 rows).
-Amount: sum 32, mean 4, smallest 0.5, largest 7.5, 8 values.`, blocks[2].Text)
+Counted by Region: North (5 rows), South (3 rows).
+Amount: sum 32, mean 4, smallest 0.5, largest 7.5, computed from 8 values.`, blocks[2].Text)
 }
 
 // Sheets without end are read to a bound, and totals count what is not written.
