@@ -56,8 +56,9 @@ func (t *turn) quotable(ctx context.Context, text string) ([]core.Result, error)
 	if err != nil {
 		return nil, err
 	}
+	took := time.Since(started)
 	t.trace.tool(TraceTool{Name: "quotes", Arguments: arguments, Queries: []string{text},
-		Candidates: candidates(found, chosen), MS: ms(time.Since(started))})
+		Candidates: candidates(found, chosen), AtMS: t.since(took), MS: ms(took)})
 	return chosen, nil
 }
 

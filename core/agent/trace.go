@@ -44,6 +44,7 @@ type TraceTool struct {
 	Note       string           `json:"note,omitempty"`   // what the model was told besides, such as who did not answer
 	Failed     string           `json:"failed,omitempty"` // what the model was told instead of a result
 	Search     *find.Trace      `json:"search,omitempty"` // how the queries came about and what became of their results
+	AtMS       float64          `json:"at_ms,omitempty"`  // from the turn's start to its own
 	MS         float64          `json:"ms"`
 }
 
@@ -76,6 +77,7 @@ type TraceModel struct {
 	Usage    core.Usage     `json:"usage"`
 	Cost     *float64       `json:"cost,omitempty"` // in the currency of the prices; absent if unknown
 	FirstMS  float64        `json:"first_chunk_ms"`
+	AtMS     float64        `json:"at_ms,omitempty"` // from the turn's start to its own
 	MS       float64        `json:"ms"`
 	Error    string         `json:"error,omitempty"`
 }
@@ -126,7 +128,7 @@ func (t *turn) traceBegin() {
 func (t *turn) traceTool(j job, res Result, failed string, queries []string, took time.Duration) {
 	one := TraceTool{
 		Cycle: len(t.rounds) + 1, Name: j.call.Name, Arguments: shownArguments(j.call.Arguments),
-		Queries: queries, Candidates: candidates(res.Documents, nil), Bytes: len(res.Text), Failed: failed, MS: ms(took),
+		Queries: queries, Candidates: candidates(res.Documents, nil), Bytes: len(res.Text), Failed: failed, AtMS: t.since(took), MS: ms(took),
 	}
 	if j.call.Name == searchName { // notes of other tools may hold what they found
 		one.Note, one.Search = res.Note, res.Search
@@ -168,7 +170,7 @@ func (t *turn) traceModel(purpose string, built contextBuilt, reply model.Reply,
 		Purpose: purpose,
 		Model:   modelName(reply, t.setup), Sections: built.sections, Attempts: reply.Attempts,
 		Calls: len(reply.Calls), Bytes: len(reply.Text), Finish: reply.Finish,
-		Usage: reply.Usage, FirstMS: ms(reply.First), MS: ms(took),
+		Usage: reply.Usage, FirstMS: ms(reply.First), AtMS: t.since(took), MS: ms(took),
 	}
 	if t.opts.Cost != nil {
 		if cost, known := t.opts.Cost(call.Model, reply.Usage); known {
@@ -207,6 +209,12 @@ func (t *turn) traceEnd(took time.Duration) []byte {
 		return []byte(`{"errors":["the trace cannot be written as JSON"]}`)
 	}
 	return raw
+}
+
+// since is from the turn's start to that of something that took so long and has just
+// ended.
+func (t *turn) since(took time.Duration) float64 {
+	return ms(max(0, t.opts.Now().Sub(t.started)-took))
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

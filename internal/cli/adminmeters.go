@@ -13,6 +13,7 @@ import (
 	"github.com/footnote-bot/footnote/core/agent"
 	"github.com/footnote-bot/footnote/core/gaps"
 	"github.com/footnote-bot/footnote/core/ingest"
+	"github.com/footnote-bot/footnote/internal/cli/otlp"
 	"github.com/footnote-bot/footnote/store"
 )
 
@@ -29,6 +30,7 @@ type counter interface {
 type meters struct {
 	app     *app
 	count   atomic.Pointer[counter]
+	traces  atomic.Pointer[otlp.Exporter] // nil where none are sent
 	running atomic.Int64
 	writing sync.WaitGroup // outcomes on their way into the ledger
 
@@ -80,7 +82,10 @@ func (k metered) Answer(ctx context.Context, q core.Question, emit func(core.Eve
 	o := turnOutcome(q, t, err)
 	o.At, o.FirstMS, o.TookMS = started, time.Duration(first.Load()).Milliseconds(), time.Since(started).Milliseconds()
 	took := time.Since(started)
-	k.meters.writing.Go(func() { k.meters.ended(context.WithoutCancel(ctx), o, t, time.Duration(first.Load()), took) })
+	k.meters.writing.Go(func() {
+		k.meters.trace(func() otlp.Trace { return turnTrace(o, t, err) })
+		k.meters.ended(context.WithoutCancel(ctx), o, t, time.Duration(first.Load()), took)
+	})
 	return t, err
 }
 
@@ -198,6 +203,7 @@ func (r countedRuns) SaveRun(ctx context.Context, run core.SyncRun) (int64, erro
 	id, err := r.Ledger.SaveRun(ctx, run)
 	if err == nil && !run.Finished.IsZero() {
 		r.meters.counter().Sync(run.Source, run.ErrorKind != "")
+		r.meters.trace(func() otlp.Trace { return runTrace(run) })
 	}
 	return id, err
 }

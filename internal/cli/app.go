@@ -198,6 +198,7 @@ func newID() string { return rand.Text() }
 func (a *app) close() error {
 	errs := []error{a.closeDesk()}
 	a.meters.wait()
+	a.meters.closeTraces()
 	if a.agent != nil {
 		a.agent.Close()
 	}

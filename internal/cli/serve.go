@@ -97,6 +97,9 @@ func (inv *invocation) serve(ctx context.Context, a *app, f serveFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := a.openTraces(); err != nil {
+		return err
+	}
 	inSlack, err := a.openSlack()
 	if err != nil {
 		return err
@@ -146,6 +149,7 @@ func (inv *invocation) serve(ctx context.Context, a *app, f serveFlags) error {
 		m.watchdog(working, a.reads)
 	})
 	platforms.Go(func() { a.keepIndex(ctx) })
+	platforms.Go(func() { a.shed(ctx) })
 	platforms.Go(func() { a.syncer.RenewFacts(ctx) }) // of syncs that were killed
 	platforms.Go(func() { a.runDigests(ctx) })
 	if pages != nil {

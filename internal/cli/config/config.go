@@ -46,6 +46,7 @@ type Config struct {
 	Audit       Audit        `yaml:"audit" help:"the record of who learned what where"`
 	Secrets     Secrets      `yaml:"secrets" help:"the key that encrypts secrets in the data folder"`
 
+	Traces   Traces `yaml:"traces" help:"where OpenTelemetry traces go"`
 	Serve    Serve  `yaml:"serve" help:"how footnote serve runs"`
 	LogLevel string `yaml:"log_level" help:"least important log lines of footnote serve: debug, info, warn or error; warn if not set"`
 

@@ -94,6 +94,8 @@ func TestLoadNamesFileLineKeyAndRemedy(t *testing.T) {
 		{"name twice", "sources:\n  - {name: a, connector: files}\n  - {name: a, connector: files}\n", nil, []string{"line 3", "line 2"}},
 		{"half a model", "model: {name: x}\n", nil, []string{"model.base_url", "FOOTNOTE_MODEL_BASE_URL"}},
 		{"bad address", "model: {name: x, base_url: models}\n", nil, []string{"model.base_url", "models"}},
+		{"no address of a collector", "traces: {endpoint: \"localhost:4318\"}\n", nil, []string{"traces.endpoint", "http://localhost:4318", "traces.headers"}},
+		{"bad headers for a collector", "traces: {endpoint: \"http://localhost:4318\", headers: \"a=b, secret\"}\n", nil, []string{"traces.headers", "number 2"}},
 		{"bad environment number", "", map[string]string{"FOOTNOTE_MODEL_MAX_OUTPUT": "lots"}, []string{"FOOTNOTE_MODEL_MAX_OUTPUT", "lots"}},
 		{"missing secret file", "", map[string]string{"FOOTNOTE_MODEL_API_KEY_FILE": "/nowhere/key"}, []string{"FOOTNOTE_MODEL_API_KEY_FILE", "/nowhere/key"}},
 	} {

@@ -180,6 +180,9 @@ func (c *Config) validate() error {
 	if err := c.validateRights(); err != nil {
 		return err
 	}
+	if err := c.validateTraces(); err != nil {
+		return err
+	}
 	if err := c.validateServe(); err != nil {
 		return err
 	}
