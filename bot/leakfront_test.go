@@ -36,8 +36,8 @@ func (d door) Search(ctx context.Context, by httpapi.Reader, wish httpapi.Wish) 
 	return d.w.finder.Search(ctx, find.Query{Queries: []string{wish.Query}, Filter: by.Audience.Filter(), Limit: wish.Limit, Viewer: &by.Viewer})
 }
 
-func (d door) Around(ctx context.Context, by httpapi.Reader, r core.Result) ([]core.Result, error) {
-	return d.w.finder.Expand(ctx, find.Query{Filter: by.Audience.Filter(), Viewer: &by.Viewer}, r, 1, 1)
+func (d door) Around(ctx context.Context, by httpapi.Reader, results []core.Result) ([][]core.Result, error) {
+	return d.w.finder.Expand(ctx, find.Query{Filter: by.Audience.Filter(), Viewer: &by.Viewer}, results, 1, 1)
 }
 
 func (d door) Readable(ctx context.Context, by httpapi.Reader, documents []string) (map[string]bool, error) {

@@ -52,9 +52,9 @@ type Options struct {
 // one.
 type Documents interface {
 	access.Reader
-	// Around returns a document's passages whose ordinals lie in from..to, both
-	// included; none if the filter does not allow the document.
-	Around(ctx context.Context, f core.Filter, document string, from, to int) ([]core.Result, error)
+	// Around returns the passages of each window, in the order of the windows; none
+	// of a document that the filter does not allow.
+	Around(ctx context.Context, f core.Filter, windows []core.Window) ([][]core.Result, error)
 }
 
 func (o Options) withDefaults() Options {

@@ -73,11 +73,7 @@ func (s sharing) run(ctx context.Context) (core.Answer, []string, error) {
 		return core.Answer{}, nil, errNoOthers
 	}
 	ids, complete := access.Documents(s.turn)
-	ids = slices.Clone(ids)
-	for _, c := range s.turn.Answer.Citations {
-		ids = append(ids, c.DocumentID)
-	}
-	ids = distinct(ids)
+	ids = distinct(append(slices.Clone(ids), citedIn(s.turn.Answer)...))
 	readable, err := access.ReadableNow(ctx, s.desk.opts.Documents, s.there, ids)
 	if err != nil {
 		return core.Answer{}, nil, err
@@ -100,12 +96,13 @@ func (s sharing) titles(ctx context.Context, ids []string, complete bool) ([]str
 	if !complete {
 		out = append(out, s.say.Untitled)
 	}
-	for _, id := range ids[:min(len(ids), mostTitles)] {
-		d, err := s.document(ctx, s.own, id)
-		if err != nil {
-			return nil, err
-		}
-		title := d.Title
+	ids = ids[:min(len(ids), mostTitles)]
+	documents, err := s.documents(ctx, s.own, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		title := documents[id].Title
 		if strings.TrimSpace(title) == "" {
 			title = s.say.Untitled
 		}
@@ -115,16 +112,25 @@ func (s sharing) titles(ctx context.Context, ids []string, complete bool) ([]str
 	return slices.Compact(out), nil
 }
 
-// document is a document as it is now; the zero value if the audience may not read
-// it.
-func (s sharing) document(ctx context.Context, a core.Audience, id string) (core.Document, error) {
+// documents are those of the documents that the audience may read, as they are now.
+func (s sharing) documents(ctx context.Context, a core.Audience, ids []string) (map[string]core.Document, error) {
 	f := a.Filter()
 	f.Within = nil // says what is searched, not who may know it
-	found, err := s.desk.opts.Documents.Around(ctx, f, id, 0, 0)
-	if err != nil || len(found) == 0 {
-		return core.Document{}, err
+	windows := make([]core.Window, len(ids))
+	for i, id := range ids {
+		windows[i].Document = id // its first passage
 	}
-	return found[0].Document, nil
+	found, err := s.desk.opts.Documents.Around(ctx, f, windows)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]core.Document{}
+	for i, passages := range found {
+		if len(passages) > 0 {
+			out[ids[i]] = passages[0].Document
+		}
+	}
+	return out, nil
 }
 
 // rewrite writes the answer as the place may show its sources. Numbers are given
@@ -140,13 +146,14 @@ func (s sharing) rewrite(ctx context.Context) (core.Answer, error) {
 		c.Number = display
 		out.Citations = append(out.Citations, c)
 	}})
+	documents, err := s.documents(ctx, s.there, citedIn(old))
+	if err != nil {
+		return core.Answer{}, err
+	}
 	for _, c := range old.Citations {
 		d := core.Document{Discretion: core.NeverShown} // what is not known is not shown
 		if c.DocumentID != "" {
-			var err error
-			if d, err = s.document(ctx, s.there, c.DocumentID); err != nil {
-				return core.Answer{}, err
-			}
+			d = documents[c.DocumentID]
 		}
 		how := s.there.ShowOf(d)
 		w.AddSource(c.Number, cite.Source{Document: c.DocumentID, URL: c.URL, Show: how})
@@ -161,6 +168,15 @@ func (s sharing) rewrite(ctx context.Context) (core.Answer, error) {
 	live.Close()
 	out.Text = strings.TrimSpace(text.String())
 	return out, nil
+}
+
+// citedIn are the documents that an answer names, each once.
+func citedIn(a core.Answer) []string {
+	var ids []string
+	for _, c := range a.Citations {
+		ids = append(ids, c.DocumentID)
+	}
+	return distinct(ids)
 }
 
 // public is a citation as far as the audience may see it.

@@ -120,6 +120,12 @@ type Result struct {
 	Censored bool
 }
 
+// Window is the passages of a document whose ordinals lie in From..To, both included.
+type Window struct {
+	Document string
+	From, To int
+}
+
 // Text is what is read: the section's where there is one, else the passage's. Where
 // passages between two of them are left out, "…" stands for them.
 func (r Result) Text() string {

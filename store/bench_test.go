@@ -42,6 +42,22 @@ func BenchmarkVisible(b *testing.B) {
 	}
 }
 
+// BenchmarkAround measures the gate for 50 windows of two passages in 50 documents.
+func BenchmarkAround(b *testing.B) {
+	s := large(b, 20_000)
+	windows := make([]core.Window, 50)
+	f := core.Filter{Principals: []core.Principal{core.Workspace}}
+	for n := 0; b.Loop(); n++ {
+		for i := range windows {
+			windows[i] = core.Window{Document: fmt.Sprint("handbook/", (n*7919+i*397)%20_000), To: 1}
+		}
+		found, err := s.Around(b.Context(), f, windows)
+		if err != nil || len(found) != 50 || len(found[49]) != 2 {
+			b.Fatal(len(found), err)
+		}
+	}
+}
+
 // BenchmarkFacts measures loading the facts of 10,000 documents at start.
 func BenchmarkFacts(b *testing.B) {
 	s := large(b, 10_000)

@@ -58,12 +58,12 @@ func TestHiddenDocumentsStayHidden(t *testing.T) {
 // around1 is the first passage of a document.
 func around1(t *testing.T, s *Store, id string) core.PassageID {
 	t.Helper()
-	got, err := s.Around(t.Context(), core.Filter{Bypass: true, IncludeHidden: true}, "handbook/"+id, 0, 0)
+	got, err := s.Around(t.Context(), core.Filter{Bypass: true, IncludeHidden: true}, []core.Window{{Document: "handbook/" + id}})
 	check(t, err)
-	if len(got) == 0 {
+	if len(got[0]) == 0 {
 		t.Fatalf("%s has no passages", id)
 	}
-	return got[0].Passage.ID
+	return got[0][0].Passage.ID
 }
 
 func TestDocumentVotes(t *testing.T) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -12,53 +13,52 @@ import (
 // one transaction. The documents' bodies are empty, and of access that is stale
 // only what still counts is left (see core.Source.MaxAge).
 func (s *Store) Visible(ctx context.Context, f core.Filter, ids []core.PassageID) ([]core.Result, error) {
-	list, err := asJSON(ids)
-	if err != nil || len(ids) == 0 {
-		return nil, err
-	}
-	found, err := s.visible(ctx, f, `id IN (SELECT value FROM json_each(?))`, list)
-	if err != nil {
-		return nil, err
-	}
-	byID := make(map[core.PassageID]core.Result, len(found))
-	for _, r := range found {
-		byID[r.Passage.ID] = r
-	}
-	out := make([]core.Result, 0, len(found))
-	for _, id := range ids {
-		if r, ok := byID[id]; ok {
-			out = append(out, r)
-		}
-	}
-	return out, nil
+	out := make([]core.Result, 0, len(ids))
+	err := s.visible(ctx, f, passagesByID, ids, func(_ int, r core.Result) { out = append(out, r) })
+	return out, err
 }
 
-// Around returns the passages of a document whose ordinals lie in from..to,
-// both included, in that order, if the filter allows the document as it is now.
-func (s *Store) Around(ctx context.Context, f core.Filter, document string, from, to int) ([]core.Result, error) {
-	return s.visible(ctx, f, `document = (SELECT n FROM documents WHERE id = ?) AND ordinal BETWEEN ? AND ?`, document, from, to)
+// Around returns the passages of each window, in the order of the windows and by
+// ordinal; none of a document that does not exist or that the filter does not allow
+// as it is now. All is read in one transaction, whatever the number of windows.
+func (s *Store) Around(ctx context.Context, f core.Filter, windows []core.Window) ([][]core.Result, error) {
+	out := make([][]core.Result, len(windows))
+	list := make([][3]any, len(windows))
+	for i, w := range windows {
+		list[i] = [3]any{w.Document, w.From, w.To}
+	}
+	err := s.visible(ctx, f, passagesByWindow, list, func(i int, r core.Result) { out[i] = append(out[i], r) })
+	return out, err
 }
 
-func (s *Store) visible(ctx context.Context, f core.Filter, where string, args ...any) ([]core.Result, error) {
-	var out []core.Result
-	err := s.asked(ctx, func(tx *session) error {
-		passages, rows, err := selectPassages(ctx, tx, where, args)
-		if err != nil || len(rows) == 0 {
+// visible reads the passages that the query finds for each entry of the list, and
+// tells of those whose documents the filter allows, in the order of the list.
+func (s *Store) visible(ctx context.Context, f core.Filter, query string, list any, tell func(entry int, r core.Result)) error {
+	wanted, err := asJSON(list)
+	if err != nil || wanted == "[]" || wanted == "null" {
+		return err
+	}
+	return s.asked(ctx, func(tx *session) error {
+		passages, err := selectPassages(ctx, tx, query, wanted)
+		if err != nil || len(passages) == 0 {
 			return err
 		}
-		documents, err := s.documentsNow(ctx, tx, rows, f.Allows)
+		numbers := make([]int64, len(passages))
+		for i, p := range passages {
+			numbers[i] = p.document
+		}
+		documents, err := s.documentsNow(ctx, tx, numbers, f.Allows)
 		if err != nil {
 			return err
 		}
-		for i, p := range passages {
-			if d, ok := documents[rows[i]]; ok {
+		for _, p := range passages {
+			if d, ok := documents[p.document]; ok {
 				p.Document = d.ID
-				out = append(out, core.Result{Document: d, Passage: p})
+				tell(p.entry, core.Result{Document: d, Passage: p.Passage})
 			}
 		}
 		return nil
 	})
-	return out, err
 }
 
 // Readable tells which of the documents with the ids exist, are not hidden and
@@ -94,7 +94,9 @@ func (s *Store) Readable(ctx context.Context, f core.Filter, documents []string)
 // documentsNow reads the documents among the rows that are allowed by their
 // facts, with the access that counts now.
 func (s *Store) documentsNow(ctx context.Context, tx *session, numbers []int64, allows func(core.Facts) bool) (map[int64]core.Document, error) {
-	list, err := asJSON(numbers)
+	numbers = slices.Clone(numbers)
+	slices.Sort(numbers)
+	list, err := asJSON(slices.Compact(numbers))
 	if err != nil {
 		return nil, err
 	}

@@ -106,21 +106,89 @@ func TestGateSeesTheNewestState(t *testing.T) {
 	}
 }
 
+// textsIn is the texts of each window. It fails if more than one transaction was needed.
+func textsIn(t *testing.T, s *Store, principals []core.Principal, windows ...core.Window) []string {
+	t.Helper()
+	transactions := 0
+	s.Asking = func() func() { transactions++; return func() {} }
+	defer func() { s.Asking = nil }()
+	found, err := s.Around(t.Context(), core.Filter{Principals: principals}, windows)
+	check(t, err)
+	if want := min(1, len(windows)); transactions != want || len(found) != len(windows) {
+		t.Fatalf("%d windows: %d transactions, %d lists", len(windows), transactions, len(found))
+	}
+	out := []string{}
+	for i, list := range found {
+		texts := ""
+		for _, r := range list {
+			if w := windows[i].Document; r.Document.ID != w || r.Passage.Document != w {
+				t.Fatalf("%+v in a window of %s", r, w)
+			}
+			texts += r.Passage.Text
+		}
+		out = append(out, texts)
+	}
+	return out
+}
+
+// Windows are read in their order and in one transaction, whatever lies in them; each
+// document is decided on by itself.
 func TestAround(t *testing.T) {
 	s := handbook(t)
-	put(t, s, page("a", []core.Principal{core.Workspace}, "0", "1", "2", "3", "4"))
-	read := func(from, to int, principals ...core.Principal) (out string) {
-		found, err := s.Around(t.Context(), core.Filter{Principals: principals}, "handbook/a", from, to)
-		check(t, err)
-		for _, r := range found {
-			out += r.Passage.Text
-		}
-		return out
+	member, ana := []core.Principal{core.Workspace}, []core.Principal{core.User("ana@example.com")}
+	put(t, s, page("b", []core.Principal{core.Public}, "v", "w", "x", "y", "z"),
+		page("a", member, "0", "1", "2", "3", "4"), page("c", ana, "C"))
+	window := func(name string, from, to int) core.Window {
+		return core.Window{Document: "handbook/" + name, From: from, To: to}
 	}
-	diff(t, "123", read(1, 3, core.Workspace))
-	diff(t, "01", read(-5, 1, core.Workspace))
-	diff(t, "", read(0, 9))
-	diff(t, "", read(3, 2, core.Workspace))
+	all := []core.Window{window("a", 0, 9), window("b", 0, 9), window("c", 0, 9)}
+	for _, row := range []struct {
+		name    string
+		who     []core.Principal
+		windows []core.Window
+		want    []string
+	}{
+		{"none", member, nil, []string{}},
+		{"one", member, []core.Window{window("a", 1, 3)}, []string{"123"}},
+		{"from before the first", member, []core.Window{window("a", -5, 1)}, []string{"01"}},
+		{"from after to", member, []core.Window{window("a", 3, 2)}, []string{""}},
+		{"beyond the last", member, []core.Window{window("a", 5, 1<<31)}, []string{""}},
+		{"no such document", member, []core.Window{window("x", 0, 9), window("a", 0, 0), {Document: "' OR 1=1 --"}}, []string{"", "0", ""}},
+		{"each by its own readers", member, all, []string{"01234", "vwxyz", ""}},
+		{"another reader", ana, all, []string{"", "vwxyz", "C"}},
+		{"nobody in particular", nil, all, []string{"", "vwxyz", ""}},
+		{"in the order of the windows", member, []core.Window{window("a", 4, 4), window("b", 1, 2), window("a", 0, 1)}, []string{"4", "wx", "01"}},
+		{"windows that overlap", member, []core.Window{window("a", 0, 2), window("a", 1, 3), window("a", 1, 3)}, []string{"012", "123", "123"}},
+	} {
+		t.Run(row.name, func(t *testing.T) { diff(t, row.want, textsIn(t, s, row.who, row.windows...)) })
+	}
+	var many []core.Window
+	var want []string
+	for i := range 1000 {
+		many = append(many, window("a", i%5, i%5), window("c", 0, 9), window("b", i%5, i%5))
+		want = append(want, "01234"[i%5:i%5+1], "", "vwxyz"[i%5:i%5+1])
+	}
+	diff(t, want, textsIn(t, s, member, many...))
+	// What is closed since it was found is missing, the others stay.
+	check(t, s.Commit(t.Context(), core.Batch{Source: "handbook", Facts: []core.Entry{page("a", ana)}}))
+	diff(t, []string{"", "vwxyz", ""}, textsIn(t, s, member, all...))
+	check(t, s.Commit(t.Context(), core.Batch{Source: "handbook", Removed: []string{"b"}}))
+	diff(t, []string{"01234", "", "C"}, textsIn(t, s, ana, all...))
+}
+
+// What Visible gives is in the order of the ids, as often as they are there.
+func TestVisibleKeepsTheOrder(t *testing.T) {
+	s, ids := gated(t)
+	found, err := s.Visible(t.Context(), core.Filter{}, []core.PassageID{ids["other"], ids["pub"], 999, ids["ana"], ids["other"]})
+	check(t, err)
+	var got []string
+	for _, r := range found {
+		got = append(got, r.Passage.Text)
+	}
+	diff(t, []string{"other", "pub", "other"}, got)
+	if found, err := s.Visible(t.Context(), core.Filter{}, nil); len(found) != 0 || err != nil {
+		t.Errorf("of no ids: %v, %v", found, err)
+	}
 }
 
 func TestDocumentKeepsItsFields(t *testing.T) {

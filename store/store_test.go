@@ -120,9 +120,9 @@ func put(t testing.TB, s *Store, entries ...core.Entry) {
 
 func around(t testing.TB, s *Store, document string, principals ...core.Principal) []core.Result {
 	t.Helper()
-	found, err := s.Around(t.Context(), core.Filter{Principals: principals}, "handbook/"+document, 0, 99)
+	found, err := s.Around(t.Context(), core.Filter{Principals: principals}, []core.Window{{Document: "handbook/" + document, To: 99}})
 	check(t, err)
-	return found
+	return found[0]
 }
 
 func diff(t testing.TB, want, got any) {

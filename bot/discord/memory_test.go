@@ -274,11 +274,14 @@ func (shelf) Readable(_ context.Context, f core.Filter, ids []string) (map[strin
 	return out, nil
 }
 
-func (shelf) Around(_ context.Context, f core.Filter, id string, _, _ int) ([]core.Result, error) {
-	if !f.Allows(factsOf(id)) {
-		return nil, nil
+func (shelf) Around(_ context.Context, f core.Filter, windows []core.Window) ([][]core.Result, error) {
+	out := make([][]core.Result, len(windows))
+	for i, w := range windows {
+		if d := factsOf(w.Document); f.Allows(d) {
+			out[i] = []core.Result{{Document: core.Document{ID: w.Document, Title: "Title of " + w.Document, Access: d.Access}}}
+		}
 	}
-	return []core.Result{{Document: core.Document{ID: id, Title: "Title of " + id, Access: factsOf(id).Access}}}, nil
+	return out, nil
 }
 
 // Answer runs the script of the test.

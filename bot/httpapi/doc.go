@@ -58,9 +58,10 @@ type Searcher interface {
 	// Search returns the passages that serve the wish best, best first, among those
 	// that the reader may see. Errors of kind invalid are about the wish itself.
 	Search(ctx context.Context, by Reader, wish Wish) ([]core.Result, error)
-	// Around returns a result's passage with its neighbours on both sides, by
-	// ordinal, if the reader may still see the document.
-	Around(ctx context.Context, by Reader, r core.Result) ([]core.Result, error)
+	// Around returns for each result, in their order, its passage with its neighbours
+	// on both sides, by ordinal; none where the reader may not see the document any
+	// more.
+	Around(ctx context.Context, by Reader, results []core.Result) ([][]core.Result, error)
 	// Readable tells which of the documents the reader may see as things are now;
 	// the others are false or missing.
 	Readable(ctx context.Context, by Reader, documents []string) (map[string]bool, error)

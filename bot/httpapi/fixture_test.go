@@ -160,7 +160,9 @@ type shelf struct {
 	wish     Wish // of the last search; guarded by mu
 	mu       sync.Mutex
 	audience core.Audience
-	closed   bool // the document may not be read any more
+	closed   bool         // the document may not be read any more
+	looks    int          // calls of Around
+	gone     map[int]bool // passages that may not be read any more when they are looked around
 }
 
 func (s *shelf) Readable(context.Context, Reader, []string) (map[string]bool, error) {
@@ -189,10 +191,15 @@ func (s *shelf) Search(_ context.Context, by Reader, wish Wish) ([]core.Result, 
 	return out, nil
 }
 
-func (s *shelf) Around(_ context.Context, _ Reader, r core.Result) ([]core.Result, error) {
-	var out []core.Result
-	for n := max(0, r.Passage.Ordinal-1); n <= min(19, r.Passage.Ordinal+1); n++ {
-		out = append(out, piece(n))
+func (s *shelf) Around(_ context.Context, _ Reader, results []core.Result) ([][]core.Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looks++
+	out := make([][]core.Result, len(results))
+	for i, r := range results {
+		for n := max(0, r.Passage.Ordinal-1); n <= min(19, r.Passage.Ordinal+1) && !s.gone[r.Passage.Ordinal]; n++ {
+			out[i] = append(out[i], piece(n))
+		}
 	}
 	return out, nil
 }

@@ -110,14 +110,14 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, h Holder) error 
 	if err != nil {
 		return err
 	}
+	around, err := s.opts.Searcher.Around(r.Context(), by, hits)
+	if err != nil {
+		return err
+	}
 	out := found{Results: []group{}}
 	for rank, hit := range hits {
 		hit.Score = rankScore(rank)
-		around, err := s.opts.Searcher.Around(r.Context(), by, hit)
-		if err != nil {
-			return err
-		}
-		out.Results = join(out.Results, by.Audience, hit, around)
+		out.Results = join(out.Results, by.Audience, hit, around[rank])
 	}
 	s.auditSearch(r.Context(), h, by.Audience, out)
 	return s.writeJSON(w, http.StatusOK, out)

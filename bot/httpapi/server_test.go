@@ -201,6 +201,13 @@ func TestSearchGroupsNeighbours(t *testing.T) {
 		}
 		same(t, row.want, strings.Join(groups, " "))
 	}
+	// What was closed after it was found is missing; all is looked around at once.
+	w.shelf.gone, w.shelf.looks = map[int]bool{5: true}, 0
+	r := w.call("ann", "POST", "/search", `{"query":"afn"}`)
+	if lacks := !strings.Contains(r.body, "text f"); !lacks || strings.Count(r.body, `"hit":true`) != 2 || w.shelf.looks != 1 {
+		t.Errorf("looked %d times: %s", w.shelf.looks, r.body)
+	}
+	w.shelf.gone = nil
 	if a := w.shelf.audience; !a.AskerOnly || len(a.Principals) != 2 {
 		t.Errorf("searched as %+v", a)
 	}

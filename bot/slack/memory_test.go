@@ -59,12 +59,18 @@ func (m *memory) Readable(_ context.Context, f core.Filter, ids []string) (map[s
 	return out, nil
 }
 
-func (m *memory) Around(ctx context.Context, f core.Filter, id string, _, _ int) ([]core.Result, error) {
-	ok, err := m.Readable(ctx, f, []string{id})
-	if err != nil || !ok[id] {
-		return nil, err
+func (m *memory) Around(ctx context.Context, f core.Filter, windows []core.Window) ([][]core.Result, error) {
+	out := make([][]core.Result, len(windows))
+	for i, w := range windows {
+		ok, err := m.Readable(ctx, f, []string{w.Document})
+		if err != nil {
+			return nil, err
+		}
+		if ok[w.Document] {
+			out[i] = []core.Result{{Document: core.Document{Title: "Title of " + w.Document, Access: core.NewAccess(core.Public)}}}
+		}
 	}
-	return []core.Result{{Document: core.Document{Title: "Title of " + id, Access: core.NewAccess(core.Public)}}}, nil
+	return out, nil
 }
 
 func (m *memory) FirstSeen(_ context.Context, key string, _ time.Time) (bool, error) {

@@ -11,10 +11,10 @@ import (
 	"github.com/footnote-bot/footnote/prompts"
 )
 
-// Opener reads passages of one document, by ordinal, if the query's filter allows
-// it now; none otherwise. *find.Finder implements it.
+// Opener reads the passages of each window, by ordinal; none of a document that the
+// query's filter does not allow now. *find.Finder implements it.
 type Opener interface {
-	Around(ctx context.Context, q Query, document string, from, to int) ([]core.Result, error)
+	Around(ctx context.Context, q Query, windows []core.Window) ([][]core.Result, error)
 }
 
 const (
@@ -66,10 +66,12 @@ func (o openTool) Run(ctx context.Context, call Call) (Result, error) {
 	}
 	in.From, in.Count = min(max(in.From, 0), 1<<30), min(in.Count, mostOpened)
 	// One more than asked for tells whether the document goes on.
-	found, err := o.opener.Around(ctx, query(call.Question, nil, call.Filter, 0), id, in.From, in.From+in.Count)
-	switch {
-	case err != nil:
+	read, err := o.opener.Around(ctx, query(call.Question, nil, call.Filter, 0), []core.Window{{Document: id, From: in.From, To: in.From + in.Count}})
+	if err != nil {
 		return Result{}, err
+	}
+	found := read[0]
+	switch {
 	case len(found) == 0 && in.From > 0:
 		return Result{Text: prompts.NothingThere(in.From)}, nil
 	case len(found) == 0:

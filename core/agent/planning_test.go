@@ -242,11 +242,11 @@ type bigSection struct{ *fakeIndex }
 func (b bigSection) Search(ctx context.Context, q agent.Query) ([]core.Result, error) {
 	found, err := b.fakeIndex.Search(ctx, q)
 	for i, r := range found {
-		around, err := b.Around(ctx, q, r.Document.ID, 0, 9)
+		around, err := b.Around(ctx, q, []core.Window{{Document: r.Document.ID, To: 9}})
 		if err != nil {
 			return nil, err
 		}
-		for _, one := range around {
+		for _, one := range around[0] {
 			found[i].Section = append(found[i].Section, one.Passage)
 		}
 	}

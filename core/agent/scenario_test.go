@@ -109,15 +109,17 @@ func (f *fakeIndex) Search(_ context.Context, q agent.Query) ([]core.Result, err
 	return out[:min(len(out), q.Limit)], nil
 }
 
-// Around reads the passages of a document in the order of the file.
-func (f *fakeIndex) Around(_ context.Context, q agent.Query, document string, from, to int) ([]core.Result, error) {
-	var out []core.Result
-	for i, e := range f.entries {
-		d := e.Document
-		if d.ID == document && e.Passage.Ordinal >= from && e.Passage.Ordinal <= to &&
-			q.Filter.Allows(core.Facts{Document: d.ID, Source: d.Source, Access: d.Access, Hidden: d.Hidden}) {
-			e.Passage.ID, e.Passage.Document = core.PassageID(i+1), d.ID
-			out = append(out, core.Result{Document: d, Passage: e.Passage})
+// Around reads the passages of documents in the order of the file.
+func (f *fakeIndex) Around(_ context.Context, q agent.Query, windows []core.Window) ([][]core.Result, error) {
+	out := make([][]core.Result, len(windows))
+	for n, w := range windows {
+		for i, e := range f.entries {
+			d := e.Document
+			if d.ID == w.Document && e.Passage.Ordinal >= w.From && e.Passage.Ordinal <= w.To &&
+				q.Filter.Allows(core.Facts{Document: d.ID, Source: d.Source, Access: d.Access, Hidden: d.Hidden}) {
+				e.Passage.ID, e.Passage.Document = core.PassageID(i+1), d.ID
+				out[n] = append(out[n], core.Result{Document: d, Passage: e.Passage})
+			}
 		}
 	}
 	return out, nil

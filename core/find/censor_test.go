@@ -116,11 +116,11 @@ func TestCensor(t *testing.T) {
 			}
 			for _, id := range []core.PassageID{1, 2, 3, 4, 5, 6} {
 				r := s.results[id]
-				around, err := f.Expand(t.Context(), find.Query{Viewer: row.viewer}, r, 0, 0)
+				around, err := f.Expand(t.Context(), find.Query{Viewer: row.viewer}, []core.Result{r}, 0, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !row.three && (len(around) == 1) != slices.Contains(row.want, id) {
+				if !row.three && (len(around[0]) == 1) != slices.Contains(row.want, id) {
 					t.Errorf("passage %d of %s: %d results around it", id, r.Document.ID, len(around))
 				}
 			}
@@ -164,9 +164,13 @@ func TestCensorRedacts(t *testing.T) {
 	if diff := cmp.Diff([]core.PassageID{2, 4, 5}, asked); diff != "" {
 		t.Errorf("asked passages differ (-want +got):\n%s", diff)
 	}
-	around, err := f.Around(t.Context(), q, "c", 0, 9)
-	if err != nil || len(around) != 2 || around[0].Passage.Text != "for ann@example.com only" {
-		t.Errorf("around = %+v, %v, want two redacted passages", around, err)
+	asked = nil
+	around, err := f.Around(t.Context(), q, []core.Window{{Document: "c", To: 9}, {Document: "c", From: 2, To: 2}})
+	if err != nil || len(around[0]) != 2 || len(around[1]) != 1 || around[1][0].Passage.Text != "for ann@example.com only" {
+		t.Errorf("around = %+v, %v, want two redacted passages and the first of them again", around, err)
+	}
+	if diff := cmp.Diff([]core.PassageID{2, 5}, asked); diff != "" {
+		t.Errorf("what lies in two windows is not asked about once (-want +got):\n%s", diff)
 	}
 }
 

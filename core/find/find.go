@@ -25,9 +25,9 @@ type Gate interface {
 	// Visible returns those of the passages that exist and that the filter
 	// allows, in the order of the ids.
 	Visible(ctx context.Context, f core.Filter, ids []core.PassageID) ([]core.Result, error)
-	// Around returns a document's passages whose ordinals lie in from..to, both
-	// included, by ordinal; none if the filter does not allow the document.
-	Around(ctx context.Context, f core.Filter, document string, from, to int) ([]core.Result, error)
+	// Around returns the passages of each window, in the order of the windows and by
+	// ordinal; none of a document that the filter does not allow.
+	Around(ctx context.Context, f core.Filter, windows []core.Window) ([][]core.Result, error)
 }
 
 // Options are the parts that a Finder works with.

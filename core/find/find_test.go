@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +23,8 @@ type shelf struct {
 	rankings map[string][]core.PassageID // by query; the score falls by one each rank
 	results  map[core.PassageID]core.Result
 	denied   map[core.PassageID]bool
+	closed   map[string]bool // documents, at Around only: they were closed after the search
+	looks    int             // calls of Around
 	mu       sync.Mutex
 	asked    []int // limits of the index searches; guarded by mu
 }
@@ -50,15 +54,25 @@ func (s *shelf) Visible(_ context.Context, _ core.Filter, ids []core.PassageID) 
 	return out, nil
 }
 
-func (s *shelf) Around(_ context.Context, _ core.Filter, document string, from, to int) ([]core.Result, error) {
-	var out []core.Result
-	for _, r := range s.results {
-		if r.Document.ID == document && from <= r.Passage.Ordinal && r.Passage.Ordinal <= to {
-			out = append(out, r)
+func (s *shelf) Around(_ context.Context, _ core.Filter, windows []core.Window) ([][]core.Result, error) {
+	s.looks++
+	return inWindows(maps.Values(s.results), windows, func(r core.Result) bool { return !s.closed[r.Document.ID] }), nil
+}
+
+// inWindows are those of the passages that lie in each window and may be read.
+func inWindows(passages iter.Seq[core.Result], windows []core.Window, may func(core.Result) bool) [][]core.Result {
+	out := make([][]core.Result, len(windows))
+	for r := range passages {
+		for i, w := range windows {
+			if r.Document.ID == w.Document && w.From <= r.Passage.Ordinal && r.Passage.Ordinal <= w.To && may(r) {
+				out[i] = append(out[i], r)
+			}
 		}
 	}
-	slices.SortFunc(out, func(a, b core.Result) int { return a.Passage.Ordinal - b.Passage.Ordinal })
-	return out, nil
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b core.Result) int { return a.Passage.Ordinal - b.Passage.Ordinal })
+	}
+	return out
 }
 
 // newShelf makes passages from words like "a1": document a, passage 1.
@@ -187,14 +201,25 @@ func TestNearDuplicates(t *testing.T) {
 	}
 }
 
+// All is read at once: around several results, also of one document, and not around one
+// whose document was closed meanwhile.
 func TestExpand(t *testing.T) {
-	s := newShelf("a0 a1 a2 a3 a4 b9")
-	got, err := find.New(find.Options{Index: s, Gate: s}).Expand(t.Context(), find.Query{}, s.results[1], 3, 1)
+	s := newShelf("a0 a1 a2 a3 a4 b9 c5 c6")
+	s.closed = map[string]bool{"b": true}
+	f := find.New(find.Options{Index: s, Gate: s})
+	got, err := f.Expand(t.Context(), find.Query{}, []core.Result{s.results[3], s.results[9], s.results[1], s.results[5]}, 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]core.PassageID{0, 1, 2}, ids(got)); diff != "" {
-		t.Errorf("passages differ (-want +got):\n%s", diff)
+	var have [][]core.PassageID
+	for _, list := range got {
+		have = append(have, ids(list))
+	}
+	if diff := cmp.Diff([][]core.PassageID{{0, 1, 2, 3, 4}, {}, {0, 1, 2}, {5, 6}}, have); diff != "" || s.looks != 1 {
+		t.Errorf("%d reads, passages differ (-want +got):\n%s", s.looks, diff)
+	}
+	if got, err := f.Expand(t.Context(), find.Query{}, nil, 3, 1); len(got) != 0 || err != nil || s.looks != 1 {
+		t.Errorf("around nothing: %v, %v, %d reads", got, err, s.looks)
 	}
 }
 

@@ -126,7 +126,7 @@ func (w *town) Visible(_ context.Context, f core.Filter, ids []core.PassageID) (
 	return out, nil
 }
 
-func (w *town) Around(context.Context, core.Filter, string, int, int) ([]core.Result, error) {
+func (w *town) Around(context.Context, core.Filter, []core.Window) ([][]core.Result, error) {
 	return nil, nil
 }
 

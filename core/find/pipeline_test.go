@@ -2,9 +2,9 @@ package find_test
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -83,16 +83,10 @@ func (p *pipeline) Visible(_ context.Context, f core.Filter, ids []core.PassageI
 	return out, nil
 }
 
-func (p *pipeline) Around(_ context.Context, f core.Filter, document string, from, to int) ([]core.Result, error) {
-	var out []core.Result
-	for _, r := range p.passages {
-		if r.Document.ID == document && from <= r.Passage.Ordinal && r.Passage.Ordinal <= to &&
-			f.Allows(core.Facts{Document: document, Source: r.Document.Source, Access: r.Document.Access}) {
-			out = append(out, r)
-		}
-	}
-	slices.SortFunc(out, func(a, b core.Result) int { return a.Passage.Ordinal - b.Passage.Ordinal })
-	return out, nil
+func (p *pipeline) Around(_ context.Context, f core.Filter, windows []core.Window) ([][]core.Result, error) {
+	return inWindows(maps.Values(p.passages), windows, func(r core.Result) bool {
+		return f.Allows(core.Facts{Document: r.Document.ID, Source: r.Document.Source, Access: r.Document.Access})
+	}), nil
 }
 
 // The pipeline as an eval.Engine.

@@ -23,9 +23,9 @@ func (w *watched) Search(ctx context.Context, q Query) ([]core.Result, error) {
 	return w.library.Search(ctx, q)
 }
 
-func (w *watched) Around(ctx context.Context, q Query, document string, from, to int) ([]core.Result, error) {
+func (w *watched) Around(ctx context.Context, q Query, windows []core.Window) ([][]core.Result, error) {
 	w.filters = append(w.filters, q.Filter)
-	return w.library.Around(ctx, q, document, from, to)
+	return w.library.Around(ctx, q, windows)
 }
 
 // Whatever a model says, nothing is read that the turn's own filter does not allow.

@@ -22,7 +22,9 @@ const (
 // Passages finds passages and reads what stands around them. *Finder implements it.
 type Passages interface {
 	Search(ctx context.Context, q Query) ([]core.Result, error)
-	Around(ctx context.Context, q Query, document string, from, to int) ([]core.Result, error)
+	// Around returns the passages of each window, in the order of the windows and by
+	// ordinal; none of what the query may not read any more.
+	Around(ctx context.Context, q Query, windows []core.Window) ([][]core.Result, error)
 }
 
 // PlannerOptions are the parts of a Planner. Passages is required.

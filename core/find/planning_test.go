@@ -62,6 +62,7 @@ type library struct {
 	results []core.Result
 	denied  map[core.PassageID]bool // at Around only: they were closed after the search
 	asked   []Query
+	looks   []int // windows of each call of Around
 	fails   error
 }
 
@@ -76,14 +77,17 @@ func (l *library) Search(_ context.Context, q Query) ([]core.Result, error) {
 	return out[:min(len(out), q.Limit)], l.fails
 }
 
-func (l *library) Around(_ context.Context, _ Query, document string, from, to int) ([]core.Result, error) {
-	var out []core.Result
-	for _, r := range l.results {
-		if r.Document.ID == document && r.Passage.Ordinal >= from && r.Passage.Ordinal <= to && !l.denied[r.Passage.ID] {
-			out = append(out, r)
+func (l *library) Around(_ context.Context, _ Query, windows []core.Window) ([][]core.Result, error) {
+	l.looks = append(l.looks, len(windows))
+	out := make([][]core.Result, len(windows))
+	for i, w := range windows {
+		for _, r := range l.results {
+			if r.Document.ID == w.Document && r.Passage.Ordinal >= w.From && r.Passage.Ordinal <= w.To && !l.denied[r.Passage.ID] {
+				out[i] = append(out[i], r)
+			}
 		}
+		slices.SortFunc(out[i], func(a, b core.Result) int { return a.Passage.Ordinal - b.Passage.Ordinal })
 	}
-	slices.SortFunc(out, func(a, b core.Result) int { return a.Passage.Ordinal - b.Passage.Ordinal })
 	return out, nil
 }
 

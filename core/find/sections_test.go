@@ -187,6 +187,9 @@ func (row reading) run(t *testing.T) {
 	if diff := cmp.Diff(row.want, briefs(got)); diff != "" {
 		t.Errorf("sections differ (-want +got):\n%s", diff)
 	}
+	if len(l.looks) > 2 || len(l.looks) > 1 && !row.recheck {
+		t.Errorf("the ledger is read %d times", len(l.looks))
+	}
 	left := map[string]string{}
 	for s, reason := range why {
 		left[names[s]] = reason
@@ -235,6 +238,6 @@ func TestReadFails(t *testing.T) {
 // broken is a ledger that cannot be read.
 type broken struct{ library }
 
-func (broken) Around(context.Context, Query, string, int, int) ([]core.Result, error) {
+func (broken) Around(context.Context, Query, []core.Window) ([][]core.Result, error) {
 	return nil, context.Canceled
 }

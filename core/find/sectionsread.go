@@ -8,10 +8,13 @@ import (
 )
 
 const (
-	aroundFew   = 2  // passages on each side that neighbours means
-	aroundMany  = 40 // passages on each side that are looked at of a whole document
-	padded      = 3  // so many of the best sections of paged documents are read on
-	frameTokens = 75 // what stands around a section's text: title, time, number
+	aroundFew   = 2   // passages on each side that neighbours means
+	aroundMany  = 40  // passages on each side that are looked at of a whole document
+	padded      = 3   // so many of the best sections of paged documents are read on
+	frameTokens = 75  // what stands around a section's text: title, time, number
+	mostAtOnce  = 500 // passages that are read on at once
+
+	mayNotBeRead = "may no longer be read"
 )
 
 // reader fills the room of a result with sections: first the sections themselves,
@@ -30,18 +33,12 @@ type reader struct {
 // section that may still be read: the best one is given whatever its size.
 func (r *reader) read(ctx context.Context, sections []*section, limit int) (taken []*section, why map[*section]string, err error) {
 	r.left, why = r.room, map[*section]string{}
+	if err := r.reload(ctx, sections, why); err != nil {
+		return nil, nil, err
+	}
 	for _, s := range sections {
-		if r.recheck && s.center.Passage.ID > 0 {
-			still, err := r.reload(ctx, s)
-			if err != nil {
-				return nil, nil, err
-			}
-			if !still {
-				why[s] = "may no longer be read"
-				continue
-			}
-		}
 		switch {
+		case why[s] != "":
 		case len(taken) >= limit:
 			why[s] = "enough others"
 		case r.fits(s, len(taken) == 0):
@@ -86,14 +83,32 @@ func (r *reader) fits(s *section, must bool) bool {
 	return true
 }
 
-// reload reads a section's passages again, as the gate lets them out now; false if
-// its best passage is not among them.
-func (r *reader) reload(ctx context.Context, s *section) (bool, error) {
-	found, err := r.passages.Around(ctx, r.query, s.center.Document.ID, s.first(), s.last())
-	if err != nil {
-		return false, err
+// reload reads the sections' passages again, as the gate lets them out now, where time
+// passed since it did. A section whose best passage is not among them is left out.
+func (r *reader) reload(ctx context.Context, sections []*section, why map[*section]string) error {
+	again := slices.DeleteFunc(slices.Clone(sections), func(s *section) bool { return s.center.Passage.ID <= 0 })
+	if !r.recheck || len(again) == 0 {
+		return nil
 	}
-	return s.renew(found), nil
+	found, err := r.passages.Around(ctx, r.query, windowsOf(again, func(*section) int { return 0 }))
+	if err != nil {
+		return err
+	}
+	for i, s := range again {
+		if !s.renew(found[i]) {
+			why[s] = mayNotBeRead
+		}
+	}
+	return nil
+}
+
+// windowsOf are the places of sections, each with so much on both sides.
+func windowsOf(sections []*section, reach func(*section) int) []core.Window {
+	out := make([]core.Window, len(sections))
+	for i, s := range sections {
+		out[i] = core.Window{Document: s.center.Document.ID, From: max(0, s.first()-reach(s)), To: s.last() + reach(s)}
+	}
+	return out
 }
 
 // renew keeps of a section what is among the passages.
@@ -119,29 +134,58 @@ func (s *section) renew(found []core.Result) bool {
 
 // readOn reads around the sections while there is room.
 func (r *reader) readOn(ctx context.Context, taken []*section, why map[*section]string) error {
+	var onward []*section
 	for i, s := range taken {
-		pages := s.extent == alone && i < padded && s.center.Passage.Page > 0
-		if s.center.Passage.ID <= 0 || s.extent == alone && !pages || r.left <= 0 {
-			continue
+		pages := i < padded && s.center.Passage.Page > 0
+		if s.center.Passage.ID > 0 && (s.extent != alone || pages) {
+			onward = append(onward, s)
 		}
-		reach := aroundFew
-		if s.extent == whole {
-			reach = aroundMany
-		}
-		found, err := r.passages.Around(ctx, r.query, s.center.Document.ID, max(0, s.first()-reach), s.last()+reach)
+	}
+	for len(onward) > 0 && r.left > 0 {
+		windows := atOnce(windowsOf(onward, (*section).reach))
+		found, err := r.passages.Around(ctx, r.query, windows)
 		if err != nil {
 			return err
 		}
-		if !s.renew(found) {
-			why[s] = "may no longer be read"
-			continue
+		for i, s := range onward[:len(windows)] {
+			if !s.renew(found[i]) {
+				why[s] = mayNotBeRead
+				continue
+			}
+			r.grow(s, s.near(found[i]), taken)
 		}
-		if pages {
-			found = slices.DeleteFunc(found, func(f core.Result) bool { return !s.nextPage(f.Passage.Page) })
-		}
-		r.grow(s, found, taken)
+		onward = onward[len(windows):]
 	}
 	return nil
+}
+
+// atOnce are the windows to read at once: mostly all, and fewer where they are wide,
+// for memory and for the message to a censor.
+func atOnce(windows []core.Window) []core.Window {
+	passages := 0
+	for i, w := range windows {
+		if passages += w.To - w.From + 1; passages > mostAtOnce && i > 0 {
+			return windows[:i]
+		}
+	}
+	return windows
+}
+
+// reach is how many passages are looked at on each side of a section.
+func (s *section) reach() int {
+	if s.extent == whole {
+		return aroundMany
+	}
+	return aroundFew
+}
+
+// near is what a section may grow by. One that stands alone is read on for the sake of
+// its pages only.
+func (s *section) near(found []core.Result) []core.Result {
+	if s.extent != alone {
+		return found
+	}
+	return slices.DeleteFunc(found, func(f core.Result) bool { return !s.nextPage(f.Passage.Page) })
 }
 
 // nextPage tells whether a page is one of the section's or next to them: text that

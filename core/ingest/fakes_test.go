@@ -244,9 +244,9 @@ func (w *world) texts(principals ...core.Principal) map[string]string {
 	w.check(err)
 	out := map[string]string{}
 	for _, id := range stored {
-		found, err := w.store.Around(w.t.Context(), core.Filter{Principals: principals}, "wiki/"+id, 0, 99)
+		found, err := w.store.Around(w.t.Context(), core.Filter{Principals: principals}, []core.Window{{Document: "wiki/" + id, To: 99}})
 		w.check(err)
-		for _, r := range found {
+		for _, r := range found[0] {
 			out[id] += r.Passage.Text
 		}
 	}
@@ -260,10 +260,10 @@ func (w *world) agree() {
 	stored, _, err := w.store.SyncedIDs(w.t.Context(), "wiki")
 	w.check(err)
 	for _, id := range stored {
-		found, err := w.store.Around(w.t.Context(), core.Filter{Bypass: true, IncludeHidden: true}, "wiki/"+id, 0, 1e6)
+		found, err := w.store.Around(w.t.Context(), core.Filter{Bypass: true, IncludeHidden: true}, []core.Window{{Document: "wiki/" + id, To: 1e6}})
 		w.check(err)
 		var d core.IndexedDocument
-		for _, r := range found {
+		for _, r := range found[0] {
 			d.Facts = core.Facts{Document: r.Document.ID, Source: "wiki", Title: r.Document.Title, Kind: r.Document.Kind, Access: r.Document.Access, Hidden: r.Document.Hidden,
 				Created: r.Document.Created, Updated: r.Document.Updated}
 			for _, f := range r.Document.Folders {

@@ -120,9 +120,9 @@ func (p passages) Search(ctx context.Context, by httpapi.Reader, wish httpapi.Wi
 	return p.finder.Search(ctx, q)
 }
 
-// Around returns a passage and one neighbour on each side.
-func (p passages) Around(ctx context.Context, by httpapi.Reader, r core.Result) ([]core.Result, error) {
-	return p.finder.Expand(ctx, queryOf(by), r, 1, 1)
+// Around returns each passage with one neighbour on each side.
+func (p passages) Around(ctx context.Context, by httpapi.Reader, results []core.Result) ([][]core.Result, error) {
+	return p.finder.Expand(ctx, queryOf(by), results, 1, 1)
 }
 
 // Readable tells which documents may be seen now.

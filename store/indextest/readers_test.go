@@ -83,7 +83,7 @@ func (g gate) Visible(_ context.Context, f core.Filter, ids []core.PassageID) (o
 	return out, nil
 }
 
-func (g gate) Around(context.Context, core.Filter, string, int, int) ([]core.Result, error) {
+func (g gate) Around(context.Context, core.Filter, []core.Window) ([][]core.Result, error) {
 	return nil, errors.New("no row looks around")
 }
 

@@ -34,9 +34,9 @@ func TestEveryTextIsPaidOnce(t *testing.T) {
 		t.Errorf("paid again: %q", b.model.paid[11:])
 	}
 	for _, id := range []string{"docs/a", "docs/c"} {
-		found, err := b.store.Around(t.Context(), core.Filter{Bypass: true}, id, 0, 99)
+		found, err := b.store.Around(t.Context(), core.Filter{Bypass: true}, []core.Window{{Document: id, To: 99}})
 		b.must(err)
-		for _, r := range found {
+		for _, r := range found[0] {
 			if b.index.sets[m2][r.Passage.ID] == nil {
 				t.Errorf("passage %d of %s has no vector in the index", r.Passage.ID, id)
 			}
