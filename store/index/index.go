@@ -63,6 +63,7 @@ type Index struct {
 	running  sync.WaitGroup // searches and writes that Close waits for
 	endCheck func()         // stops the goroutine that compares checksums; nil if there is none
 	checked  chan struct{}  // closed by that goroutine
+	keeper   *keeper        // nil where the system takes no pages back
 	scratch  sync.Pool      // *accumulator
 	reaches  reaches
 }
@@ -107,6 +108,7 @@ func (x *Index) Close() error {
 	if x.endCheck != nil {
 		x.endCheck()
 	}
+	x.keeper.stop()
 	x.queue.Close()
 	err := x.engine.Close()
 	if x.vectors != nil {

@@ -135,6 +135,7 @@ func load(ctx context.Context, dir string, log *slog.Logger) (x *Index, err erro
 	}
 	documents, _ := x.Count()
 	x.fresh = documents == 0
+	x.keep()
 	return x, nil
 }
 

@@ -57,6 +57,13 @@ func (p *pace) searched() bool {
 	return p.limit() < math.MaxInt
 }
 
+// quietFor tells that nobody asks and nobody did for so long.
+func (p *pace) quietFor(d time.Duration) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asking == 0 && (p.asked.IsZero() || time.Since(p.asked) > d)
+}
+
 // limit is how many turns there may be now. It is called with the lock.
 func (p *pace) limit() int {
 	if p.asking == 0 && (p.asked.IsZero() || time.Since(p.asked) > calm) {
