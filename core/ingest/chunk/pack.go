@@ -1,8 +1,8 @@
 package chunk
 
 import (
-	"regexp"
 	"strings"
+	"unicode"
 )
 
 // passage is sections, or a part of one, that stand together.
@@ -78,12 +78,19 @@ func headingCost(path []heading) int {
 	return n
 }
 
-// permalink is the paragraph that opens a message where connectors of chats write it.
-var permalink = regexp.MustCompile(`^\[permalink\]\(\S{1,400}\)$`)
+// longestPermalink is in bytes, without what stands around it.
+const longestPermalink = 400
+
+// permalink tells the paragraph that opens a message where connectors of chats write it.
+func permalink(text string) bool {
+	address, opens := strings.CutPrefix(text, "[permalink](")
+	address, closes := strings.CutSuffix(address, ")")
+	return opens && closes && address != "" && len(address) <= longestPermalink && !strings.ContainsFunc(address, unicode.IsSpace)
+}
 
 // link is the address of the message that the section is, nil if it is none.
 func (s section) link(limit int) *unit {
-	if len(s.units) == 0 || !permalink.MatchString(s.units[0].text) || 4*s.units[0].cost > limit {
+	if len(s.units) == 0 || !permalink(s.units[0].text) || 4*s.units[0].cost > limit {
 		return nil
 	}
 	return &s.units[0]

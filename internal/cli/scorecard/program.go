@@ -50,7 +50,9 @@ func ms(d time.Duration) string { return fmt.Sprintf("%.0f ms", float64(d.Micros
 
 func sizeFigures(ctx context.Context, dir string) ([]row, error) {
 	out := filepath.Join(dir, "stripped")
-	if err := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", out, ".").Run(); err != nil {
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", out, ".") // as deploy/Dockerfile does
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if err := build.Run(); err != nil {
 		return nil, err
 	}
 	info, err := os.Stat(out)
