@@ -7,6 +7,9 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
+// factsAtOnce is how many deletions, and how many documents' facts, a backlog holds.
+const factsAtOnce = 4096
+
 // Backlog returns what the index has not confirmed yet: all deletions and facts
 // up to a page, and content up to limit documents or limitBytes of text (one
 // document at least). It is read at one instant.
@@ -47,7 +50,7 @@ func (s *Store) Confirm(ctx context.Context, b core.Backlog) error {
 }
 
 func backlogDeleted(ctx context.Context, tx *session, out *core.Backlog) error {
-	rows, err := tx.QueryContext(ctx, `SELECT document FROM tombstones LIMIT ?`, factsPage)
+	rows, err := tx.QueryContext(ctx, `SELECT document FROM tombstones LIMIT ?`, factsAtOnce)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
@@ -58,7 +61,7 @@ func backlogDeleted(ctx context.Context, tx *session, out *core.Backlog) error {
 
 func backlogFacts(ctx context.Context, tx *session, out *core.Backlog) error {
 	rows, err := tx.QueryContext(ctx, `SELECT n, facts_generation, `+factsColumns+` FROM documents
-		WHERE facts_indexed < facts_generation ORDER BY n LIMIT ?`, factsPage)
+		WHERE facts_indexed < facts_generation ORDER BY n LIMIT ?`, factsAtOnce)
 	var numbers []int64
 	reader := newFactsReader()
 	err = scanAll(rows, err, func(rows *sql.Rows) error {

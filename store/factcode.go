@@ -1,156 +1,220 @@
 package store
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/gob"
 	"errors"
-	"math"
+	"hash/crc32"
+	"strings"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
 )
 
-// packedFacts are the facts of some documents by column, as a page keeps them. Names
-// and lists of names occur once each: most documents share theirs.
-type packedFacts struct {
-	IDs, Titles           []string
-	Names                 []string
-	Lists                 [][]uint32 // of names; list 0 is the empty one
-	Source, Kind          []uint32   // names
-	Access, Folders, Tags []uint32   // lists
-	Hidden                []bool
-	Created, Updated      []int64 // microseconds, noTime for none
-}
+// A packed page is its form, the names in it (each once), the lists of names (each
+// once, list 0 is the empty one), the documents, and a checksum of all that. Numbers are
+// varints, and texts have their length before them. It is written out here because a
+// start reads a page for each 1,024 documents and must not allocate for each of them.
+const pageForm = 1
 
-const noTime = math.MinInt64
+// Flags of a document in a page.
+const (
+	flagHidden = 1 << iota
+	flagCreated
+	flagUpdated
+)
 
 var errPage = errors.New("a page of facts does not fit together")
 
 // packer numbers names and lists.
 type packer struct {
-	packedFacts
-	names map[string]uint32
-	lists map[string]uint32
+	names, lists   map[string]uint64
+	named, listed  []byte
+	documents, key []byte
 }
 
-func packFacts(facts []core.Facts) ([]byte, error) {
-	p := &packer{names: map[string]uint32{}, lists: map[string]uint32{"": 0}}
-	p.Lists = [][]uint32{nil}
+func packFacts(facts []core.Facts) []byte {
+	p := &packer{names: map[string]uint64{}, lists: map[string]uint64{"": 0}}
 	for _, f := range facts {
-		p.IDs, p.Titles = append(p.IDs, f.Document), append(p.Titles, f.Title)
-		p.Source, p.Kind = append(p.Source, p.name(f.Source)), append(p.Kind, p.name(f.Kind))
-		p.Access = append(p.Access, list(p, f.Access))
-		p.Folders = append(p.Folders, list(p, f.Folders))
-		p.Tags = append(p.Tags, list(p, f.Tags))
-		p.Hidden = append(p.Hidden, f.Hidden)
-		p.Created, p.Updated = append(p.Created, packTime(f.Created)), append(p.Updated, packTime(f.Updated))
+		p.documents = text(text(p.documents, f.Document), f.Title)
+		p.put(p.name(f.Source), p.name(f.Kind), list(p, f.Access), list(p, f.Folders), list(p, f.Tags))
+		p.documents = packTimes(p.documents, f)
 	}
-	var out bytes.Buffer
-	err := gob.NewEncoder(&out).Encode(p.packedFacts)
-	return out.Bytes(), err
+	out := []byte{pageForm}
+	out = append(binary.AppendUvarint(out, uint64(len(p.names))), p.named...)
+	out = append(binary.AppendUvarint(out, uint64(len(p.lists))), p.listed...)
+	out = append(binary.AppendUvarint(out, uint64(len(facts))), p.documents...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out))
 }
 
-func (p *packer) name(s string) uint32 {
+func (p *packer) put(numbers ...uint64) {
+	for _, n := range numbers {
+		p.documents = binary.AppendUvarint(p.documents, n)
+	}
+}
+
+func text(b []byte, s string) []byte { return append(binary.AppendUvarint(b, uint64(len(s))), s...) }
+
+func packTimes(b []byte, f core.Facts) []byte {
+	at := len(b)
+	b = append(b, 0)
+	if f.Hidden {
+		b[at] |= flagHidden
+	}
+	if !f.Created.IsZero() {
+		b[at] |= flagCreated
+		b = binary.AppendVarint(b, f.Created.UnixMicro())
+	}
+	if !f.Updated.IsZero() {
+		b[at] |= flagUpdated
+		b = binary.AppendVarint(b, f.Updated.UnixMicro())
+	}
+	return b
+}
+
+func (p *packer) name(s string) uint64 {
 	n, ok := p.names[s]
 	if !ok {
-		n = uint32(len(p.Names))
-		p.names[s], p.Names = n, append(p.Names, s)
+		n = uint64(len(p.names))
+		p.names[s], p.named = n, text(p.named, s)
 	}
 	return n
 }
 
-func list[S ~string](p *packer, names []S) uint32 {
-	numbers, key := make([]uint32, len(names)), make([]byte, 0, 4*len(names))
-	for i, s := range names {
-		numbers[i] = p.name(string(s))
-		key = binary.LittleEndian.AppendUint32(key, numbers[i])
+// list numbers a list of names; the empty one needs no bytes of its own.
+func list[S ~string](p *packer, names []S) uint64 {
+	p.key = p.key[:0]
+	for _, s := range names {
+		p.key = binary.AppendUvarint(p.key, p.name(string(s)))
 	}
-	l, ok := p.lists[string(key)]
+	l, ok := p.lists[string(p.key)]
 	if !ok {
-		l = uint32(len(p.Lists))
-		p.lists[string(key)], p.Lists = l, append(p.Lists, numbers)
+		l = uint64(len(p.lists))
+		p.lists[string(p.key)], p.listed = l, append(binary.AppendUvarint(p.listed, uint64(len(names))), p.key...)
 	}
 	return l
 }
 
-func packTime(t time.Time) int64 {
-	if t.IsZero() {
-		return noTime
-	}
-	return t.UnixMicro()
+// soundPage tells whether a page is as packFacts left it.
+func soundPage(b []byte) bool {
+	end := len(b) - crc32.Size
+	return end > 0 && b[0] == pageForm && crc32.ChecksumIEEE(b[:end]) == binary.BigEndian.Uint32(b[end:])
 }
 
-// unpacker gives documents that share a list one copy of it.
+// unpacker reads a page. Documents that share a list share its memory, and ids lie in
+// the page's own.
 type unpacker struct {
-	packedFacts
+	page   string
+	at     int
+	bad    bool
+	names  []string
 	texts  [][]string    // by list
 	access []core.Access // by list
 }
 
-// unpackFacts is the way back. An error stands for anything that packFacts did not
-// make.
-func unpackFacts(b []byte) ([]core.Facts, error) {
-	var u unpacker
-	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&u.packedFacts); err != nil {
-		return nil, err
+// unpackFacts appends the facts of a sound page. An error stands for bytes that
+// packFacts did not make.
+func unpackFacts(b []byte, into []core.Facts) ([]core.Facts, error) {
+	if !soundPage(b) {
+		return into, errPage
 	}
-	if err := u.fits(); err != nil {
-		return nil, err
-	}
+	u := &unpacker{page: string(b[:len(b)-crc32.Size]), at: 1}
+	u.readNames()
 	u.readLists()
-	out := make([]core.Facts, len(u.IDs))
-	for i := range out {
-		out[i] = core.Facts{
-			Document: u.IDs[i], Title: u.Titles[i], Hidden: u.Hidden[i],
-			Source: u.Names[u.Source[i]], Kind: u.Names[u.Kind[i]],
-			Access: u.access[u.Access[i]], Folders: u.texts[u.Folders[i]], Tags: u.texts[u.Tags[i]],
-			Created: unpackTime(u.Created[i]), Updated: unpackTime(u.Updated[i]),
+	for range u.count() {
+		into = append(into, u.document())
+		if u.bad {
+			break
 		}
 	}
-	return out, nil
+	if u.bad || u.at != len(u.page) {
+		return into, errPage
+	}
+	return into, nil
 }
 
-// fits makes sure that all columns are as long as each other and point to what is
-// there.
-func (u *unpacker) fits() error {
-	n := len(u.IDs)
-	for _, length := range []int{len(u.Titles), len(u.Hidden), len(u.Source), len(u.Kind), len(u.Access), len(u.Folders), len(u.Tags), len(u.Created), len(u.Updated)} {
-		if length != n {
-			return errPage
+func (u *unpacker) uvarint() uint64 {
+	var v uint64
+	for shift := 0; shift < 64 && u.at < len(u.page); shift += 7 {
+		c := u.page[u.at]
+		u.at++
+		if v |= uint64(c&0x7f) << shift; c < 0x80 {
+			return v
 		}
 	}
-	if !below(len(u.Names), append(u.Lists, u.Source, u.Kind)...) || !below(len(u.Lists), u.Access, u.Folders, u.Tags) {
-		return errPage
-	}
-	return nil
+	u.bad = true
+	return 0
 }
 
-func below(limit int, columns ...[]uint32) bool {
-	for _, column := range columns {
-		for _, v := range column {
-			if int64(v) >= int64(limit) {
-				return false
-			}
-		}
+// count is a number of things that follow, each of a byte at least.
+func (u *unpacker) count() int {
+	n := u.uvarint()
+	if n > uint64(len(u.page)-u.at) {
+		u.bad = true
+		return 0
 	}
-	return true
+	return int(n)
+}
+
+func (u *unpacker) text() string {
+	n := u.count()
+	s := u.page[u.at : u.at+n]
+	u.at += n
+	return s
+}
+
+func (u *unpacker) readNames() {
+	u.names = make([]string, u.count())
+	for i := range u.names {
+		u.names[i] = strings.Clone(u.text()) // outlives the page
+	}
 }
 
 // readLists leaves empty lists nil, as facts have them.
 func (u *unpacker) readLists() {
-	u.texts, u.access = make([][]string, len(u.Lists)), make([]core.Access, len(u.Lists))
-	for i, numbers := range u.Lists {
-		for _, n := range numbers {
-			u.texts[i] = append(u.texts[i], u.Names[n])
-			u.access[i] = append(u.access[i], core.Principal(u.Names[n]))
+	n := max(1, u.count())
+	u.texts, u.access = make([][]string, n), make([]core.Access, n)
+	for i := 1; i < n; i++ {
+		held := u.count()
+		u.texts[i], u.access[i] = make([]string, held), make(core.Access, held)
+		for j := range held {
+			name := of(u, u.names)
+			u.texts[i][j], u.access[i][j] = name, core.Principal(name)
 		}
 	}
 }
 
-func unpackTime(v int64) time.Time {
-	if v == noTime {
-		return time.Time{}
+// of is the one of all whose number follows.
+func of[T any](u *unpacker, all []T) (one T) {
+	n := u.uvarint()
+	if n >= uint64(len(all)) {
+		u.bad = true
+		return one
 	}
-	return time.UnixMicro(v).UTC()
+	return all[n]
+}
+
+func (u *unpacker) document() core.Facts {
+	f := core.Facts{
+		Document: u.text(), Title: strings.Clone(u.text()), Source: of(u, u.names), Kind: of(u, u.names),
+		Access: of(u, u.access), Folders: of(u, u.texts), Tags: of(u, u.texts),
+	}
+	if u.at >= len(u.page) {
+		u.bad = true
+		return f
+	}
+	flags := u.page[u.at]
+	u.at++
+	f.Hidden = flags&flagHidden != 0
+	if flags&flagCreated != 0 {
+		f.Created = u.time()
+	}
+	if flags&flagUpdated != 0 {
+		f.Updated = u.time()
+	}
+	return f
+}
+
+func (u *unpacker) time() time.Time {
+	v := u.uvarint()
+	return time.UnixMicro(int64(v>>1) ^ -int64(v&1)).UTC()
 }

@@ -17,12 +17,38 @@ const pageBits = 10
 // hundredths of a second, and making them after each small sync would cost more.
 const fewPages = 8
 
+// FactPage are the facts of some documents that follow each other.
+type FactPage struct {
+	packed []byte
+	facts  []core.Facts // where it is not packed
+}
+
+// Unpack appends the page's facts.
+func (p FactPage) Unpack(into []core.Facts) ([]core.Facts, error) {
+	if p.packed == nil {
+		return append(into, p.facts...), nil
+	}
+	return unpackFacts(p.packed, into)
+}
+
 // Facts calls each with the facts of all documents, a page at a time, all of
-// one instant. Access is as it was told: that it is stale only the gate knows.
+// one instant. Access is as it was told: that it is stale only the gate knows. A page
+// is each's for the length of the call.
 func (s *Store) Facts(ctx context.Context, each func([]core.Facts) error) error {
+	var facts []core.Facts
+	return s.FactPages(ctx, func(p FactPage) (err error) {
+		if facts, err = p.Unpack(facts[:0]); err != nil {
+			return err
+		}
+		return each(facts)
+	})
+}
+
+// FactPages is Facts for those who unpack them elsewhere.
+func (s *Store) FactPages(ctx context.Context, each func(FactPage) error) error {
 	var damaged []int64
 	err := s.read(ctx, func(tx *session) (err error) {
-		damaged, err = factsOfPages(ctx, tx, each)
+		damaged, err = eachPage(ctx, tx, each)
 		return err
 	})
 	if err != nil || len(damaged) == 0 {
@@ -32,32 +58,31 @@ func (s *Store) Facts(ctx context.Context, each func([]core.Facts) error) error 
 	return s.dropPages(ctx, damaged)
 }
 
-// factsOfPages reads rows only where there is no page for them, or one that nobody
-// can read.
-func factsOfPages(ctx context.Context, tx *session, each func([]core.Facts) error) (damaged []int64, err error) {
+// eachPage reads rows only where there is no page for them, or one that is not sound.
+func eachPage(ctx context.Context, tx *session, each func(FactPage) error) (damaged []int64, err error) {
+	unpacked := func(facts []core.Facts) error { return each(FactPage{facts: facts}) }
 	pages, err := tx.QueryContext(ctx, `SELECT page, facts FROM fact_pages ORDER BY page`)
 	next := int64(0) // the first row that was not read yet
 	err = scanAll(pages, err, func(rows *sql.Rows) error {
 		var page int64
-		var packed sql.RawBytes
+		var packed []byte
 		if err := rows.Scan(&page, &packed); err != nil {
 			return err
 		}
-		facts, err := unpackFacts(packed)
-		if err != nil {
+		if !soundPage(packed) {
 			damaged = append(damaged, page)
 			return nil
 		}
-		if err := factsOfRows(ctx, tx, next, page<<pageBits, each); err != nil {
+		if err := factsOfRows(ctx, tx, next, page<<pageBits, unpacked); err != nil {
 			return err
 		}
 		next = (page + 1) << pageBits
-		return handOver(facts, each)
+		return each(FactPage{packed: packed})
 	})
 	if err != nil {
 		return damaged, err
 	}
-	return damaged, factsOfRows(ctx, tx, next, math.MaxInt64, each)
+	return damaged, factsOfRows(ctx, tx, next, math.MaxInt64, unpacked)
 }
 
 func (s *Store) dropPages(ctx context.Context, pages []int64) error {
@@ -69,13 +94,6 @@ func (s *Store) dropPages(ctx context.Context, pages []int64) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM fact_pages WHERE page IN (SELECT value FROM json_each(?))`, list)
 		return err
 	})
-}
-
-func handOver(facts []core.Facts, each func([]core.Facts) error) error {
-	if len(facts) == 0 {
-		return nil
-	}
-	return each(facts)
 }
 
 // RenewFacts makes the pages that are missing, unless they are few: a start reads the
@@ -131,12 +149,8 @@ func (s *Store) makePage(ctx context.Context, page int64) error {
 		if err != nil {
 			return err
 		}
-		packed, err := packFacts(all)
-		if err != nil {
-			return err
-		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO fact_pages (page, facts) VALUES (?1, ?2)
-			ON CONFLICT (page) DO UPDATE SET facts = excluded.facts`, page, packed)
+			ON CONFLICT (page) DO UPDATE SET facts = excluded.facts`, page, packFacts(all))
 		return err
 	})
 }

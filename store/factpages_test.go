@@ -2,11 +2,15 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -136,12 +140,11 @@ func TestFactPagesThroughCommits(t *testing.T) {
 }
 
 func TestDamagedFactPages(t *testing.T) {
-	good, err := packFacts([]core.Facts{{Document: "a/b", Source: "a", Access: core.Access{core.Public}}})
-	check(t, err)
-	short, err := packFacts(nil)
-	check(t, err)
+	good := packFacts(sampleFacts())
+	newer := packFacts(sampleFacts())
+	newer[0]++
 	for name, packed := range map[string][]byte{
-		"empty": {}, "cut": good[:len(good)/2], "noise": []byte("\x00\x01\x02 no page"), "zeros": make([]byte, 400),
+		"empty": {}, "cut": good[:len(good)/2], "noise": []byte("\x00\x01\x02 no page"), "zeros": make([]byte, 400), "of another form": newer,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := manyFacts(t, 2)
@@ -151,12 +154,49 @@ func TestDamagedFactPages(t *testing.T) {
 			diff(t, 0, pagesIn(t, s))
 		})
 	}
+}
+
+func sampleFacts() []core.Facts {
+	at := time.UnixMicro(-1e15).UTC()
+	return []core.Facts{
+		{Document: "a/b", Source: "a", Title: "Ä", Access: core.Access{core.Public, core.Workspace}, Created: at, Updated: at.AddDate(300, 0, 0)},
+		{Document: "a/c", Source: "a", Kind: "mail", Access: core.Access{core.Public, core.Workspace}, Folders: []string{"a/x", "a/y"}, Tags: []string{"k=v"}, Hidden: true},
+		{},
+		{Document: "b/" + strings.Repeat("long ", 100), Source: "b", Tags: []string{"", "a/x"}, Updated: time.UnixMicro(1).UTC()},
+	}
+}
+
+func TestFactsArePackedAsTheyAre(t *testing.T) {
+	for n := range len(sampleFacts()) + 1 {
+		want := sampleFacts()[:n]
+		got, err := unpackFacts(packFacts(want), nil)
+		check(t, err)
+		diff(t, len(want), len(got))
+		for i := range want {
+			diff(t, want[i], got[i])
+		}
+	}
+}
+
+// FuzzUnpackFacts: whatever stands in a page, even with a checksum that fits, is read as
+// facts or is an error.
+func FuzzUnpackFacts(f *testing.F) {
+	good := packFacts(sampleFacts())
+	f.Add(good[:len(good)-4])
 	for i := range good {
-		flipped := append([]byte(nil), good...)
-		flipped[i] ^= 0x40
-		_, _ = unpackFacts(flipped) // ends, and points at nothing that is not there
+		flipped := append([]byte(nil), good[:len(good)-4]...)
+		flipped[min(i, len(flipped)-1)] ^= 0x40
+		f.Add(flipped)
 	}
-	if facts, err := unpackFacts(short); err != nil || len(facts) != 0 {
-		t.Errorf("a page without documents gives %v, %v", facts, err)
-	}
+	f.Fuzz(func(t *testing.T, page []byte) {
+		sealed := binary.BigEndian.AppendUint32(page[:len(page):len(page)], crc32.ChecksumIEEE(page))
+		facts, err := unpackFacts(sealed, nil)
+		if err != nil {
+			return
+		}
+		again, err := unpackFacts(packFacts(facts), nil)
+		if err != nil || len(again) != len(facts) {
+			t.Errorf("%d facts become %d: %v", len(facts), len(again), err)
+		}
+	})
 }

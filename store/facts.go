@@ -10,7 +10,7 @@ import (
 )
 
 // factsPage is how many documents' facts are handed over at a time.
-const factsPage = 4096
+const factsPage = 1 << pageBits
 
 const factsColumns = `id, source, title, kind, hidden, folders, meta, created, updated`
 

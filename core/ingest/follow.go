@@ -3,8 +3,6 @@ package ingest
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/footnote-bot/footnote/core"
 )
 
@@ -115,29 +113,7 @@ func (s *Syncer) loadFacts(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	// The ledger reads on while the index takes what was read: a start waits for this.
-	pages := make(chan []core.Facts, 1)
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
-		defer close(pages)
-		return s.Outbox.Facts(ctx, func(page []core.Facts) error {
-			select {
-			case pages <- page:
-				return nil
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		})
-	})
-	g.Go(func() error {
-		for page := range pages {
-			if err := s.Index.SetFacts(ctx, page); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return g.Wait()
+	return s.Outbox.Facts(ctx, func(page []core.Facts) error { return s.Index.SetFacts(ctx, page) })
 }
 
 func (s *Syncer) lockIndex(ctx context.Context) (unlock func(), err error) {

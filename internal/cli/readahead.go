@@ -5,29 +5,31 @@ import (
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/ingest"
+	"github.com/footnote-bot/footnote/store"
 )
 
 // pagesAhead is how many pages of facts wait until the index can take them: those of
-// 32,768 documents where the ledger has pages of them, in 9 MB.
-const pagesAhead = 32
+// 65,536 documents, in 4 MB where the ledger has them packed and in 20 MB where it does
+// not yet.
+const pagesAhead = 64
 
 // readAhead is a ledger whose facts are read while the index opens, because a start
 // waits for both. What changes after they were read stands in the backlog, as at any
 // other time.
 type readAhead struct {
 	ingest.Outbox
-	pages chan []core.Facts
+	pages chan store.FactPage
 	stop  context.CancelFunc
 	err   error // once pages is closed
 	taken bool
 }
 
-func newReadAhead(ctx context.Context, s ingest.Outbox) *readAhead {
+func newReadAhead(ctx context.Context, s *store.Store) *readAhead {
 	ctx, stop := context.WithCancel(ctx)
-	r := &readAhead{Outbox: s, pages: make(chan []core.Facts, pagesAhead), stop: stop}
+	r := &readAhead{Outbox: s, pages: make(chan store.FactPage, pagesAhead), stop: stop}
 	go func() {
 		defer close(r.pages)
-		r.err = s.Facts(ctx, func(page []core.Facts) error {
+		r.err = s.FactPages(ctx, func(page store.FactPage) error {
 			select {
 			case r.pages <- page:
 				return nil
@@ -47,8 +49,13 @@ func (r *readAhead) Facts(ctx context.Context, each func([]core.Facts) error) er
 	}
 	r.taken = true
 	defer r.close()
+	var facts []core.Facts
 	for page := range r.pages {
-		if err := each(page); err != nil {
+		var err error
+		if facts, err = page.Unpack(facts[:0]); err != nil {
+			return err
+		}
+		if err := each(facts); err != nil {
 			return err
 		}
 	}
