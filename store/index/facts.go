@@ -25,8 +25,7 @@ type version struct {
 	generation uint32
 	slot       uint32
 	entries    []entry
-	known      bool  // facts are set; without them nobody sees the document
-	coming     int32 // entries that a start has found and not given it yet
+	known      bool // facts are set; without them nobody sees the document
 }
 
 // record is what is known of the document in a slot, beside the sets.

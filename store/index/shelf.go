@@ -10,11 +10,12 @@ import (
 const spareVersions = 512
 
 // shelf reads the keys of one segment at a start. There are three for each two
-// kilobytes of text: nothing is allocated for a single one.
+// kilobytes of text: nothing is allocated for a single one where the windows of a
+// document lie together, as they do in all segments that were written since they are
+// sorted.
 type shelf struct {
 	facts    *facts
-	owners   []*version // by window, nil for one that is deleted
-	entries  []entry    // likewise
+	entries  []entry    // in the order of the keys; versions hold parts of it
 	versions []version  // to be used
 	lists    []*version // likewise, one for each
 	slots    *uint32    // so many are taken; their records are made when all are known
@@ -24,26 +25,42 @@ type shelf struct {
 // unknown until SetFacts.
 func (x *Index) readShelf(seg *scorch.SegmentSnapshot, slots *uint32) error {
 	n := seg.Segment().Count()
-	s := &shelf{facts: x.facts, owners: make([]*version, n), entries: make([]entry, n), slots: slots}
-	t := newTable(n)
+	s, t := &shelf{facts: x.facts, entries: make([]entry, 0, n), slots: slots}, newTable(n)
 	var last *version
-	var of []byte
+	var name []byte // of its document
+	first := 0      // of its entries that are not handed over yet
 	err := eachKey(seg, func(i int, k key) {
-		if last == nil || k.generation != last.generation || !bytes.Equal(k.name, of) {
-			last, of = s.version(k), k.name
+		if last == nil || k.generation != last.generation || !bytes.Equal(k.name, name) {
+			s.handOver(last, first)
+			last, name, first = s.version(k), k.name, len(s.entries)
 			x.generation = max(x.generation, k.generation)
 		}
-		last.coming++
-		s.owners[i], s.entries[i] = last, entry{passage: k.passage, length: k.length, number: k.number}
+		s.entries = append(s.entries, entry{passage: k.passage, length: k.length, number: k.number})
 		t.set(i, last.slot, k.windowKey)
 		x.seal.sum += keySum(k.raw)
 	})
 	if err != nil {
 		return err
 	}
-	s.handOut()
+	s.handOver(last, first)
 	x.tables[seg.Id()] = t
 	return nil
+}
+
+// handOver gives a version the entries from the first on.
+func (s *shelf) handOver(v *version, first int) {
+	if v == nil {
+		return
+	}
+	part := s.entries[first:len(s.entries):len(s.entries)]
+	for _, e := range part {
+		s.facts.count(e, 1)
+	}
+	if len(v.entries) == 0 {
+		v.entries = part
+		return
+	}
+	v.entries = append(v.entries, part...)
 }
 
 // version is the one that a window is of, registered if it is its first.
@@ -63,19 +80,4 @@ func (s *shelf) version(k key) *version {
 	}
 	s.facts.documents[string(k.name)] = append(list, v)
 	return v
-}
-
-// handOut gives the versions their entries, which share one piece of memory.
-func (s *shelf) handOut() {
-	room := make([]entry, len(s.entries))
-	for i, v := range s.owners {
-		if v == nil {
-			continue
-		}
-		if n := int(v.coming); n > 0 && len(v.entries) == 0 {
-			v.entries, room = room[:0:n], room[n:]
-		}
-		v.coming = 0
-		s.facts.extend(v, s.entries[i])
-	}
 }
