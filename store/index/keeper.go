@@ -11,7 +11,7 @@ import (
 // as long as they stay mapped, whether or not anybody reads them again: after a few
 // hundred searches that is all of the text. The keeper gives them back when nobody
 // searches. They stay in the system's cache, and who reads one again has it after some
-// microseconds; while somebody searches even that is too much, some milliseconds for
+// microseconds. While somebody searches that is too much: some milliseconds for
 // each search.
 const (
 	firstLook   = time.Second // after the index was opened, which reads some of each segment
@@ -30,8 +30,16 @@ func (x *Index) keep() {
 	if !canGiveBack {
 		return
 	}
-	x.keeper = &keeper{end: make(chan struct{}), ended: make(chan struct{})}
-	go x.keeper.run(x)
+	x.keeper = newKeeper()
+	go x.keeper.run(x.pace, func() {
+		if err := x.giveBack(); err != nil {
+			x.log.Debug("the search index gives no memory back", "dir", x.dir, "error", err)
+		}
+	})
+}
+
+func newKeeper() *keeper {
+	return &keeper{end: make(chan struct{}), ended: make(chan struct{})}
 }
 
 // stop ends the looking and waits for it. There may be no keeper.
@@ -43,7 +51,8 @@ func (k *keeper) stop() {
 	<-k.ended
 }
 
-func (k *keeper) run(x *Index) {
+// run gives back also where nothing was read since the last time, which costs nothing.
+func (k *keeper) run(p *pace, giveBack func()) {
 	defer close(k.ended)
 	next := time.NewTimer(firstLook)
 	defer next.Stop()
@@ -53,10 +62,8 @@ func (k *keeper) run(x *Index) {
 			return
 		case <-next.C:
 		}
-		if x.pace.quietFor(leftForGood) { // also where nothing was read since the last time: that takes no time
-			if err := x.giveBack(); err != nil {
-				x.log.Debug("the search index gives no memory back", "dir", x.dir, "error", err)
-			}
+		if p.quietFor(leftForGood) {
+			giveBack()
 		}
 		next.Reset(lookEvery)
 	}
