@@ -16,6 +16,8 @@ const (
 	asked  = 1000
 	// beside is by how much smaller the source is that is read while others ask.
 	beside = 10
+	// quiet is after how long without a search memory is looked at again.
+	quiet = 75 * time.Second
 )
 
 // folderFigures fill a data folder through a connector's process and measure
@@ -96,9 +98,16 @@ func (s *server) loadRows(ctx context.Context, passages int) ([]row, error) {
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
+	time.Sleep(quiet)
+	later, err1 := s.memory("VmRSS")
+	rest, err2 := s.memory("RssAnon")
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
 	size := fmt.Sprintf("%d passages", passages)
 	rows := []row{
 		{"7", fmt.Sprintf("the same after %d searches over HTTP, %s", asked, size), fmt.Sprintf("%.0f MB, %.0f MB of it not files", rss, anon), "≤ 200 MB at 100,000"},
+		{"7", fmt.Sprintf("the same %.0f s later", quiet.Seconds()), fmt.Sprintf("%.0f MB, %.0f MB of it not files", later, rest), "likewise"},
 		{"-", "search over HTTP, gate and neighbours included, " + size + ", p50, p95", both(idle), ""},
 	}
 	busy, err := s.askWhileReading(ctx, passages/beside)
