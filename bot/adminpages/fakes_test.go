@@ -147,7 +147,7 @@ func (w *world) Explain(context.Context, string) (Explanation, error) {
 func (w *world) Reveal(_ context.Context, by, id string) (Explanation, error) {
 	return Explanation{
 		QuestionRow: w.asked(), Question: Long(w.text), Revealed: true, Asker: w.text,
-		Tools:  []ToolRun{{Name: w.text, Arguments: Long(w.text), Queries: []string{w.text}, Candidates: []Candidate{{Document: ID(w.text)}}}},
+		Tools:  []ToolRun{{Name: w.text, Arguments: Long(w.text), Queries: []string{w.text}, Steps: []string{w.text}, Candidates: []Candidate{{Document: ID(w.text)}}}},
 		Models: []ModelCall{{Model: w.text, Error: Long(w.text), Sections: []Section{{Name: w.text}}}}, Shown: []Shown{{1, ID(w.text), 2}},
 	}, w.did("%s looks at %s", by, id)
 }

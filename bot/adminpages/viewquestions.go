@@ -53,6 +53,7 @@ type ToolRun struct {
 	MS         float64
 	Arguments  Long // empty where they may not be shown
 	Queries    []string
+	Steps      []string // how it was searched
 	Note       string
 	Failed     string
 	Candidates []Candidate

@@ -107,6 +107,12 @@ func shownTool(t agent.TraceTool, told bool) adminpages.ToolRun {
 	if t.Merged > 1 {
 		v.Merged = t.Merged
 	}
+	if t.Search != nil && told {
+		v.Steps = askedLines(*t.Search)
+	}
+	if t.Search != nil {
+		v.Steps = append(v.Steps, searchLines(*t.Search)...)
+	}
 	if told {
 		v.Arguments, v.Queries, v.Failed = adminpages.Long(t.Arguments), t.Queries, t.Failed
 	} else if t.Failed != "" {
