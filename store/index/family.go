@@ -22,6 +22,8 @@ type family struct {
 	freeLists []uint32
 	at        []uint32 // room for the numbers that are looked up
 	key       []byte   // and for them packed
+	latest    []string // names that were held last, whose list is latestOf; documents that follow each other often share theirs
+	latestOf  uint32   // 0 if it is gone
 }
 
 func newFamily() *family {
@@ -36,16 +38,34 @@ func newFamily() *family {
 // hold notes that a slot holds the names and gives the number of their list. At a
 // start every document passes here: nothing is allocated for a list that is known.
 func hold[S ~string](f *family, slot uint32, names ...S) uint32 {
+	if isLatest(f, names) {
+		return f.put(slot, f.latestOf)
+	}
 	numbered(f, names)
 	slices.Sort(f.at)
 	f.at = slices.Compact(f.at)
-	return f.put(slot)
+	return remember(f, names, f.put(slot, f.list()))
 }
 
 // holdInOrder is hold for names of which the order counts. Each occurs once.
 func holdInOrder(f *family, slot uint32, names []string) uint32 {
+	if isLatest(f, names) {
+		return f.put(slot, f.latestOf)
+	}
 	numbered(f, names)
-	return f.put(slot)
+	return remember(f, names, f.put(slot, f.list()))
+}
+
+func isLatest[S ~string](f *family, names []S) bool {
+	return f.latestOf > 0 && slices.EqualFunc(names, f.latest, func(a S, b string) bool { return string(a) == b })
+}
+
+func remember[S ~string](f *family, names []S, list uint32) uint32 {
+	f.latest, f.latestOf = f.latest[:0], list
+	for _, name := range names {
+		f.latest = append(f.latest, string(name))
+	}
+	return list
 }
 
 func numbered[S ~string](f *family, names []S) {
@@ -55,15 +75,14 @@ func numbered[S ~string](f *family, names []S) {
 	}
 }
 
-// put gives a slot the list of the numbers that were looked up last.
-func (f *family) put(slot uint32) uint32 {
-	if len(f.at) == 0 {
+// put gives a slot a list.
+func (f *family) put(slot, list uint32) uint32 {
+	if list == 0 {
 		return 0
 	}
-	for _, n := range f.at {
+	for _, n := range f.held[list] {
 		f.slots[n].Add(slot)
 	}
-	list := f.list()
 	f.users[list]++
 	return list
 }
@@ -83,7 +102,11 @@ func (f *family) number(name string) uint32 {
 	return n
 }
 
+// list is that of the numbers that were looked up last.
 func (f *family) list() uint32 {
+	if len(f.at) == 0 {
+		return 0
+	}
 	f.key = packed(f.key[:0], f.at)
 	if l, ok := f.lists[string(f.key)]; ok {
 		return l
@@ -116,6 +139,7 @@ func (f *family) remove(slot, list uint32) {
 		delete(f.lists, string(f.key))
 		f.held[list] = nil
 		f.freeLists = append(f.freeLists, list)
+		f.latestOf = 0
 	}
 }
 
