@@ -88,6 +88,7 @@ Use your own:                 footnote source add files FOLDER
 		inv.reindexCommand(), inv.backupCommand(), inv.restoreCommand(), inv.initCommand(), inv.slackCommand(), inv.discordCommand(),
 		inv.pluginCommand(), inv.servePluginCommand(), inv.extractCommand(),
 	)
+	root.SetHelpCommand(helpCommand())
 	return root
 }
 
