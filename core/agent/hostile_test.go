@@ -62,8 +62,22 @@ func TestBoundedCalls(t *testing.T) {
 			if !found {
 				t.Errorf("no result says %q", row.want)
 			}
+			for _, traced := range toolsOf(t, turn) {
+				if unknown := strings.HasPrefix(row.want, "There is no tool"); traced.Unknown != unknown {
+					t.Errorf("the trace says of %.20q that it is unknown: %v", traced.Name, traced.Unknown)
+				}
+			}
 		})
 	}
+}
+
+func toolsOf(t *testing.T, turn core.Turn) []agent.TraceTool {
+	t.Helper()
+	trace, err := agent.ParseTrace(turn.Trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace.Tools
 }
 
 // A model that never stops talking is ended at its length limit; what it said

@@ -99,7 +99,7 @@ func (t *turn) runTool(ctx context.Context, j job) (Result, []string, outcome) {
 		event.State, event.Result = "failed", failed
 	}
 	t.out.event(event)
-	t.traceTool(j, res, failed, asked.queries(), time.Since(started))
+	t.traceTool(j, known, res, failed, asked.queries(), time.Since(started))
 	return res, asked.queries(), outcome{text: failed, failed: failed != "", cites: tool.spec.Cites}
 }
 

@@ -36,6 +36,7 @@ type Trace struct {
 type TraceTool struct {
 	Cycle      int              `json:"cycle,omitempty"`
 	Name       string           `json:"name"`
+	Unknown    bool             `json:"unknown,omitempty"`   // there is no such tool: the name is the model's own
 	Arguments  json.RawMessage  `json:"arguments,omitempty"` // as run
 	Merged     int              `json:"merged,omitempty"`    // calls that it ran for, if several
 	Queries    []string         `json:"queries,omitempty"`
@@ -125,9 +126,9 @@ func (t *turn) traceBegin() {
 	}
 }
 
-func (t *turn) traceTool(j job, res Result, failed string, queries []string, took time.Duration) {
+func (t *turn) traceTool(j job, known bool, res Result, failed string, queries []string, took time.Duration) {
 	one := TraceTool{
-		Cycle: len(t.rounds) + 1, Name: j.call.Name, Arguments: shownArguments(j.call.Arguments),
+		Cycle: len(t.rounds) + 1, Name: j.call.Name, Unknown: !known, Arguments: shownArguments(j.call.Arguments),
 		Queries: queries, Candidates: candidates(res.Documents, nil), Bytes: len(res.Text), Failed: failed, AtMS: t.since(took), MS: ms(took),
 	}
 	if j.call.Name == searchName { // notes of other tools may hold what they found

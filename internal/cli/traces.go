@@ -101,8 +101,12 @@ func modelSpan(begin time.Time, m agent.TraceModel) otlp.Span {
 }
 
 func toolSpan(begin time.Time, tool agent.TraceTool) otlp.Span {
-	s := otlp.Span{Name: "execute_tool " + tool.Name, Kind: otlp.Internal, Attributes: []otlp.Attribute{
-		{Key: "gen_ai.operation.name", Value: "execute_tool"}, {Key: "gen_ai.tool.name", Value: tool.Name},
+	name := tool.Name
+	if tool.Unknown { // a model may write anything there
+		name = "unknown"
+	}
+	s := otlp.Span{Name: "execute_tool " + name, Kind: otlp.Internal, Attributes: []otlp.Attribute{
+		{Key: "gen_ai.operation.name", Value: "execute_tool"}, {Key: "gen_ai.tool.name", Value: name},
 		{Key: "footnote.queries", Value: len(tool.Queries)}, {Key: "footnote.passages", Value: len(tool.Candidates)},
 	}}
 	if tool.Failed != "" {

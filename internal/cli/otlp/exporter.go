@@ -21,6 +21,8 @@ const (
 	patience     = 10 * time.Second
 	tries        = 4
 	longestPause = 30 * time.Second
+
+	shortestSecret = 6 // bytes of a header's word that is not quoted
 )
 
 // Options set up an Exporter.
@@ -209,7 +211,19 @@ func (e *Exporter) post(ctx context.Context, body []byte) (after time.Duration, 
 		return time.Duration(max(0, seconds)) * time.Second, fmt.Errorf("the collector answers %s", resp.Status)
 	}
 	if resp.StatusCode/100 != 2 {
-		return -1, fmt.Errorf("the collector answers %s: %.200q", resp.Status, answer)
+		return -1, fmt.Errorf("the collector answers %s: %.200q", resp.Status, e.withoutHeaders(string(answer)))
 	}
 	return 0, nil
+}
+
+// withoutHeaders takes out what is secret: some quote the key that they refuse.
+func (e *Exporter) withoutHeaders(answer string) string {
+	for _, value := range e.opts.Headers {
+		for _, word := range append(strings.Fields(value), value) {
+			if len(word) >= shortestSecret {
+				answer = strings.ReplaceAll(answer, word, "…")
+			}
+		}
+	}
+	return answer
 }

@@ -43,6 +43,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "7")
 	w.Header().Set("Location", "http://127.0.0.1:1/elsewhere")
 	w.WriteHeader(status)
+	_, _ = io.WriteString(w, "no such key: "+r.Header.Get("Api-Key")) // as some do
 }
 
 func (c *collector) got() []string {
