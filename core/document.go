@@ -103,6 +103,9 @@ type Passage struct {
 	Page     int    // first page it stands on, from 1; 0 where there are no pages
 	Anchor   string // fragment that opens its heading in the document's URL; "" if unknown
 	Text     string // as Markdown, without title and heading path
+	// Context says where it stands in its document, in a model's words. Only what
+	// indexes and embeds passages is given it; it is empty everywhere else.
+	Context string
 }
 
 // Result is a passage with its document, as the gate lets it out of the

@@ -6,10 +6,10 @@ import (
 )
 
 // EmbeddedText is what is embedded of a passage: its document's title, its heading
-// path and its text, each on lines of their own. What is empty is left out.
-func EmbeddedText(title, heading, text string) string {
-	parts := make([]string, 0, 3)
-	for _, p := range []string{title, heading, text} {
+// path, its context and its text, each on lines of their own. What is empty is left out.
+func EmbeddedText(title, heading, context, text string) string {
+	parts := make([]string, 0, 4)
+	for _, p := range []string{title, heading, context, text} {
 		if p != "" {
 			parts = append(parts, p)
 		}

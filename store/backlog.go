@@ -124,11 +124,11 @@ func backlogContent(ctx context.Context, tx *session, out *core.Backlog, limit, 
 // backlogPassages returns the size of the text in bytes.
 func backlogPassages(ctx context.Context, tx *session, n int64, d *core.IndexedDocument) (int, error) {
 	size := 0
-	rows, err := tx.QueryContext(ctx, `SELECT id, ordinal, heading, page, text FROM passages
+	rows, err := tx.QueryContext(ctx, `SELECT id, ordinal, heading, page, text, context FROM passages
 		WHERE document = ? ORDER BY ordinal`, n)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		p := core.Passage{Document: d.Facts.Document}
-		err := rows.Scan(&p.ID, &p.Ordinal, &p.Heading, &p.Page, &p.Text)
+		err := rows.Scan(&p.ID, &p.Ordinal, &p.Heading, &p.Page, &p.Text, &p.Context)
 		d.Passages = append(d.Passages, p)
 		size += len(p.Text)
 		return err

@@ -104,7 +104,7 @@ func putDocument(ctx context.Context, tx *session, source core.Source, e core.En
 			media_type = excluded.media_type, authors = excluded.authors, created = excluded.created,
 			updated = excluded.updated, meta = excluded.meta, files = excluded.files, folders = excluded.folders,
 			stated_hidden = excluded.stated_hidden, hidden = excluded.hidden, language = excluded.language, host_access = excluded.host_access, untold = NULL,
-			content_hash = excluded.content_hash,
+			content_hash = excluded.content_hash, contexts = 0,
 			facts_hash = excluded.facts_hash, generation = generation + 1,
 			facts_generation = facts_generation + (facts_hash <> excluded.facts_hash)
 		RETURNING n`,

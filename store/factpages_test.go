@@ -89,7 +89,7 @@ func TestFactPagesEndWithTheirRows(t *testing.T) {
 		`INSERT INTO access VALUES (1201, 'user:a@b.example')`, `INSERT OR REPLACE INTO access VALUES (1201, 'user:a@b.example')`,
 		`UPDATE access SET principal = 'public' WHERE document = 1201 AND principal LIKE 'user:%'`, `DELETE FROM access WHERE document = 1201 AND principal = 'public'`,
 		`INSERT INTO documents SELECT 1300, 'handbook/more', source, title, url, kind, media_type, authors, created, updated, meta, files, hidden, language, host_access,
-			content_hash, facts_hash, generation, indexed, facts_generation, facts_indexed, folders, untold, stated_hidden FROM documents WHERE n = 1`,
+			content_hash, facts_hash, generation, indexed, facts_generation, facts_indexed, folders, untold, stated_hidden, contexts FROM documents WHERE n = 1`,
 		`DELETE FROM documents WHERE n = 1201`,
 	} {
 		for page := range int64(3) {

@@ -63,6 +63,7 @@ func TestMigrationsStayAsTheyWere(t *testing.T) {
 		"54f83430cd59272a8d731fb2f3e31cbdb790ef45a269a4d201ef5b6eff33b5f2",
 		"70e2d4cb7be920ccb76ede76fbba6c1072dd61276bc9557d688e492969303eb2",
 		"c635f2d4e9ac44828521e2524d0614f0e9b2eb60eca6bdaea0fb777093e89949",
+		"a1c469b8843b269cdf8796f8a4858a0a532fd2cb19b29a36f6c38a051b5da4f8",
 	}
 	known, err := migrations()
 	check(t, err)

@@ -46,8 +46,8 @@ func replacePassages(ctx context.Context, tx *session, document int64, passages 
 		return err
 	}
 	for _, p := range passages {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO passages (document, ordinal, heading, page, anchor, text)
-			VALUES (?, ?, ?, ?, ?, ?)`, document, p.Ordinal, p.Heading, p.Page, p.Anchor, p.Text); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO passages (document, ordinal, heading, page, anchor, text, context)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`, document, p.Ordinal, p.Heading, p.Page, p.Anchor, p.Text, p.Context); err != nil {
 			return err
 		}
 	}

@@ -49,17 +49,22 @@ func (s *Store) PutOutcome(ctx context.Context, o Outcome) error {
 		}
 		day := o.At.UTC().Format(time.DateOnly)
 		for _, m := range o.Models {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO model_usage (day, model, calls, failed, prompt_tokens, completion_tokens, cost, unpriced)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, model) DO UPDATE SET calls = calls + excluded.calls,
-					failed = failed + excluded.failed, prompt_tokens = prompt_tokens + excluded.prompt_tokens,
-					completion_tokens = completion_tokens + excluded.completion_tokens,
-					cost = cost + excluded.cost, unpriced = unpriced + excluded.unpriced`,
-				day, m.Model, m.Calls, m.Failed, m.PromptTokens, m.OutputTokens, m.Cost, m.Unpriced); err != nil {
+			if err := addModelUsage(ctx, tx, day, m); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+func addModelUsage(ctx context.Context, tx *session, day string, m ModelUsage) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO model_usage (day, model, calls, failed, prompt_tokens, completion_tokens, cost, unpriced)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, model) DO UPDATE SET calls = calls + excluded.calls,
+			failed = failed + excluded.failed, prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+			completion_tokens = completion_tokens + excluded.completion_tokens,
+			cost = cost + excluded.cost, unpriced = unpriced + excluded.unpriced`,
+		day, m.Model, m.Calls, m.Failed, m.PromptTokens, m.OutputTokens, m.Cost, m.Unpriced)
+	return err
 }
 
 // DayOutcomes is how many turns of a platform ended in a way on a day.

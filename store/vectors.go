@@ -33,6 +33,7 @@ func (s *Store) nextPassages(ctx context.Context, set core.VectorSet, after core
 		// The text is only read where it is needed.
 		rows, err := tx.QueryContext(ctx, `SELECT p.id, d.id, d.indexed >= d.generation, t.hash, v.n IS NOT NULL, v.vector IS NOT NULL,
 			CASE WHEN v.n IS NULL THEN d.title ELSE '' END, CASE WHEN v.n IS NULL THEN p.heading ELSE '' END,
+			CASE WHEN v.n IS NULL THEN p.context ELSE '' END,
 			CASE WHEN v.n IS NULL THEN p.text ELSE '' END
 			FROM passages p JOIN documents d ON d.n = p.document
 			LEFT JOIN passage_texts t ON t.passage = p.id
@@ -42,8 +43,8 @@ func (s *Store) nextPassages(ctx context.Context, set core.VectorSet, after core
 			var p core.UnembeddedPassage
 			var hash []byte
 			var indexed, known, ready bool
-			var title, heading, text string
-			if err := rows.Scan(&p.Passage, &p.Document, &indexed, &hash, &known, &ready, &title, &heading, &text); err != nil {
+			var title, heading, about, text string
+			if err := rows.Scan(&p.Passage, &p.Document, &indexed, &hash, &known, &ready, &title, &heading, &about, &text); err != nil {
 				return err
 			}
 			read++
@@ -55,7 +56,7 @@ func (s *Store) nextPassages(ctx context.Context, set core.VectorSet, after core
 			case ready:
 				page.Ready = append(page.Ready, p.Passage)
 			case !known:
-				p.Text = core.EmbeddedText(title, heading, text)
+				p.Text = core.EmbeddedText(title, heading, about, text)
 				p.Hash = core.TextHash(p.Text)
 				page.Waiting = append(page.Waiting, p)
 			}

@@ -94,7 +94,7 @@ func (c *Client) explainStatus(ctx context.Context, r result, detail error) erro
 		return core.Wrap(core.KindBusy, detail, c.sentence(
 			"The account behind @api_key at %s has used up its quota: raise it there, or set another key.", where))
 	case r.status == http.StatusTooManyRequests:
-		return core.Wrap(core.KindBusy, detail, c.sentence(
+		return core.Wrap(core.KindBusy, asksToWait{detail, r.retryAfter}, c.sentence(
 			"%s is busy (429)%s: ask again later, or raise the rate limit of the key in @api_key.", where, later(r.retryAfter)))
 	case r.status == http.StatusRequestEntityTooLarge:
 		return c.tooLong(detail)

@@ -125,6 +125,24 @@ func waitFor(retryAfter time.Duration, attempt int, bound time.Duration) (time.D
 	return min(max(retryAfter, backoff), bound), true
 }
 
+// asksToWait is a refusal with the wait that its server asks for.
+type asksToWait struct {
+	error
+	wait time.Duration
+}
+
+func (a asksToWait) Unwrap() error { return a.error }
+
+// RetryAfter is how long the server asked to be left alone when it refused a call; 0
+// if it did not say.
+func RetryAfter(err error) time.Duration {
+	var a asksToWait
+	if errors.As(err, &a) {
+		return a.wait
+	}
+	return 0
+}
+
 // parseRetryAfter reads the header's two forms; 0 means that there is none.
 func parseRetryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)

@@ -23,6 +23,7 @@ const (
 	wholeWords    = 220 // passages up to this many words are one window
 	titleWeight   = 2
 	headingWeight = 1
+	contextWeight = 1
 )
 
 // windowKey is what the index stores as the name of a window. It holds
@@ -70,6 +71,7 @@ func windowsOf(title string, p core.Passage, st *stems) []window {
 	head := &tally{freqs: bleveindex.TokenFrequencies{}}
 	scan(title, func(pc piece) { head.addPiece(pc, st, titleWeight) })
 	scan(p.Heading, func(pc piece) { head.addPiece(pc, st, headingWeight) })
+	scan(p.Context, func(pc piece) { head.addPiece(pc, st, contextWeight) })
 	var body []piece
 	size := 0
 	scan(p.Text, func(pc piece) { body, size = append(body, pc), size+pc.size })

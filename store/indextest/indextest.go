@@ -32,6 +32,7 @@ func Run(t *testing.T, open func(t *testing.T) core.Index, reopen func(t *testin
 		"equal scores are ordered by passage":  testTies,
 		"the limit holds inside the filter":    testLimit,
 		"titles and headings count":            testTitles,
+		"contexts count":                       testContexts,
 		"coverage":                             testCoverage,
 		"words, scripts and identifiers match": testText,
 		"odd queries do no harm":               testOddQueries,
@@ -203,6 +204,17 @@ func testTitles(t *testing.T, x core.Index) {
 	a.Title, b.Passages[0].Heading = "Sabbatical policy", "People › Sabbatical"
 	put(t, x, a, b, Document("s/c", 3, "Ask your lead."))
 	wantPassages(t, search(t, x, "sabbatical", core.Filter{}), 1, 2)
+}
+
+// A passage is found by what its context says, as by its heading path.
+func testContexts(t *testing.T, x core.Index) {
+	a, b := Document("s/a", 1, "Ask your lead."), Document("s/b", 2, "Ask your lead.")
+	a.Passages[0].Context, b.Passages[0].Heading = "Sabbatical leave", "Sabbatical leave"
+	put(t, x, a, b, Document("s/c", 3, "Ask your lead."))
+	wantPassages(t, search(t, x, "sabbatical", core.Filter{}), 1, 2)
+	a.Passages[0].Context = ""
+	put(t, x, a)
+	wantPassages(t, search(t, x, "sabbatical", core.Filter{}), 2)
 }
 
 func testCoverage(t *testing.T, x core.Index) {

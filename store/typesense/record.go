@@ -161,7 +161,7 @@ func recordsOf(d core.IndexedDocument, generation string) []full {
 		r := record{
 			ID: strconv.FormatInt(int64(p.ID), 10) + "x" + generation, Passage: int64(p.ID),
 			Doc: key(d.Facts.Document), Document: d.Facts.Document, First: i == 0,
-			Generation: generation, Language: d.Language, Sum: key(d.Title + "\x00" + p.Heading + "\x00" + p.Text), Words: []string{}, Windows: []string{},
+			Generation: generation, Language: d.Language, Sum: sumOf(d.Title, p), Words: []string{}, Windows: []string{},
 		}
 		all := map[string]bool{}
 		for _, w := range index.Windows(d.Title, d.Language, p) {
@@ -174,6 +174,15 @@ func recordsOf(d core.IndexedDocument, generation string) []full {
 		out = append(out, full{r, f})
 	}
 	return out
+}
+
+// sumOf names what is embedded of a passage.
+func sumOf(title string, p core.Passage) string {
+	text := title + "\x00" + p.Heading + "\x00" + p.Text
+	if p.Context != "" {
+		text += "\x00" + p.Context
+	}
+	return key(text)
 }
 
 // writeWindow writes a window's length and its tokens, with how often each stands
