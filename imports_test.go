@@ -39,6 +39,7 @@ var edges = map[string][]string{
 	"core/ingest/chunk":             {"core", "core/extract"},
 	"core/ingest/embed":             {"core"},
 	"core/ingest/schedule":          {"core"},
+	"core/ingest/situate":           {"core", "core/model", "prompts"},
 	"core/model":                    {"core", "core/model/toolcall"},
 	"core/where":                    {"core"},
 	"core/quota":                    nil,

@@ -41,6 +41,9 @@ func TestGolden(t *testing.T) {
 			Scope(Covered{Sources: []string{"wiki", "jira"}, From: "2026-01-01", To: "2026-02-28", Authors: []string{"Ann"}}),
 			Scope(Covered{From: "2026-01-01", Created: true}), Scope(Covered{To: "2026-01-01", Nothing: true}),
 		}, "\n----\n"),
+		"context.md": strings.Join([]string{
+			ContextSystem(), ContextDocument(`{"title":"a"}`, false), ContextDocument(`{"title":"a"}`, true), ContextPassage(`{"text":"b"}`),
+		}, "\n----\n"),
 		"results.txt": strings.Join([]string{
 			UnknownTool("web_search", []string{"internal_search", "open_url"}),
 			UnknownTool("web_search", nil),
