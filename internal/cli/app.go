@@ -47,6 +47,7 @@ type app struct {
 
 	limit time.Duration // for what searches and requests wait for; each part's own if 0
 
+	contexts   *contexts
 	embeddings *embeddings
 	vectors    func(model.Config) (embed.Model, error) // stands in for the configured endpoint; nil asks it
 
@@ -123,6 +124,9 @@ func openApp(ctx context.Context, cfg config.Config, exe string, log *slog.Logge
 		return nil, err
 	}
 	if err := a.restoreVectors(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.openContexts(); err != nil {
 		return nil, err
 	}
 	return a, a.openAgent(ctx)

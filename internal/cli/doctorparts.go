@@ -41,7 +41,8 @@ func (a *app) parts(ctx context.Context) []part {
 	return append(out,
 		part{"slack", a.slackChecks}, part{"discord", a.discordChecks}, part{"places", a.checkLists},
 		part{"http", a.checkHTTP}, part{"admin pages", func(context.Context) []check { return a.checkAdmin() }},
-		single("model", a.checkModelEndpoint), single("embeddings", a.checkEmbeddings), part{"reranker", a.checkReranker},
+		single("model", a.checkModelEndpoint), single("embeddings", a.checkEmbeddings), part{"contexts", a.checkContexts},
+		part{"reranker", a.checkReranker},
 		part{"vision", a.checkVision}, part{"quotas", a.checkQuotas},
 	)
 }

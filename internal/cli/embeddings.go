@@ -182,8 +182,10 @@ func (a *app) wantedSet(ctx context.Context) (wanted core.VectorSet, sets core.V
 }
 
 // embedNow embeds what waits, after documents were read by command. The process
-// that serves does it by itself. What stops it is no failure of the command.
+// that serves does it by itself. What stops it is no failure of the command. Contexts
+// come first, because they are embedded, too.
 func (inv *invocation) embedNow(ctx context.Context, a *app) {
+	inv.contextsNow(ctx, a)
 	e := a.embeddings
 	if !e.configured() {
 		return

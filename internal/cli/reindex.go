@@ -42,7 +42,10 @@ func (inv *invocation) reindex(ctx context.Context, a *app, asJSON bool) error {
 	started := time.Now()
 	p := inv.progress("reindex")
 	stop := a.watchIndexing(ctx, p)
-	err := a.rebuildIndex(ctx)
+	err := a.dropContexts(ctx)
+	if err == nil {
+		err = a.rebuildIndex(ctx)
+	}
 	stop()
 	p.done()
 	if err == nil { // what was put again may have lost its vectors

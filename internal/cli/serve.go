@@ -156,6 +156,7 @@ func (inv *invocation) serve(ctx context.Context, a *app, f serveFlags) error {
 		platforms.Go(func() { a.serveAdmin(ctx, pages, outside, holders, metrics) })
 	}
 	platforms.Go(func() { a.embeddings.run(ctx) })
+	platforms.Go(func() { a.contexts.run(ctx) })
 	if inSlack != nil {
 		platforms.Go(func() { a.runSlack(working, inSlack) })
 	}

@@ -137,7 +137,11 @@ func (inv *invocation) sourceShowCommand() *cobra.Command {
 					v.Waiting = counts.Waiting()
 					return inv.printJSON(v)
 				}
-				return inv.showSource(st, state, about, plan.rows(a.store.Now()))
+				placed, _, err := a.contextsText(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return inv.showSource(st, state, about, placed, plan.rows(a.store.Now()))
 			})
 		},
 	}
@@ -145,7 +149,7 @@ func (inv *invocation) sourceShowCommand() *cobra.Command {
 	return c
 }
 
-func (inv *invocation) showSource(st store.Status, state plugins.SourceState, vectors string, plan [][2]string) error {
+func (inv *invocation) showSource(st store.Status, state plugins.SourceState, vectors, contexts string, plan [][2]string) error {
 	access := "nobody"
 	if len(st.Source.Access) > 0 {
 		access = joined(st.Source.Access)
@@ -175,6 +179,9 @@ func (inv *invocation) showSource(st store.Status, state plugins.SourceState, ve
 	}
 	if vectors != "" {
 		rows = append(rows, [2]string{"vectors", vectors})
+	}
+	if contexts != "" {
+		rows = append(rows, [2]string{"contexts of passages", contexts})
 	}
 	if st.Held > 0 {
 		rows = append(rows, [2]string{"deletions held", fmt.Sprintf("%d; let them through with: %s", st.Held, letThrough(st.Source))})

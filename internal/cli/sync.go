@@ -123,6 +123,7 @@ func (a *app) syncOnce(ctx context.Context, src core.Source, f syncFlags, show f
 	started := time.Now()
 	defer func() { report.Took = time.Since(started) }()
 	defer a.embeddings.embedder.Kick()
+	defer a.contexts.situator.Kick()
 	conn, err := a.sources.use(ctx, src)
 	if err != nil {
 		return report, a.noteFailedStart(ctx, src, started, err)

@@ -14,6 +14,8 @@ type Retrieval struct {
 
 	MinScore float64 `yaml:"min_score" help:"least share of a question's words, weighed by their rarity, that a passage must cover to be found, from 0 to 1; what only its vector finds covers none, and 0 leaves nothing out; 0 if not set"`
 	Rerank   Rerank  `yaml:"rerank" help:"a server that puts what was found in a better order"`
+
+	Contexts Contexts `yaml:"contexts" help:"a chat model that says of each passage where it stands in its document, for search; nobody is shown it"`
 }
 
 // helps are how often the model may be asked.
@@ -29,6 +31,9 @@ func (c *Config) validateRetrieval() error {
 	}
 	if m := c.Retrieval.MinScore; !(m >= 0 && m <= 1) {
 		return core.Errorf(core.KindConfig, "retrieval.min_score: %g is not between 0 and 1", m)
+	}
+	if err := c.Retrieval.Contexts.validate(); err != nil {
+		return err
 	}
 	return c.Retrieval.Rerank.validate()
 }
