@@ -9,7 +9,6 @@ import (
 const (
 	longestNumber   = 40 // bytes of a cell that is read as one
 	mostDigits      = 15 // before the decimal mark, beyond which a sum would not be exact
-	mostDecimals    = 12
 	arabicDecimal   = '٫'
 	arabicThousands = '٬'
 )
@@ -99,7 +98,7 @@ func isUnit(s string) bool {
 // as in India.
 func valueOf(s, mark, group string) (float64, bool) {
 	whole, decimals, has := strings.Cut(s, mark)
-	if has && (!allDigits(decimals) || len(decimals) > mostDecimals) {
+	if has && !allDigits(decimals) {
 		return 0, false
 	}
 	if i := strings.IndexAny(whole, group+" '"); i >= 0 {

@@ -113,7 +113,21 @@ func (s *sheetStats) sum(i int) string {
 	if rest := c.filled - c.numbers; rest > 0 {
 		said += ", " + count(rest, "cell") + " without a number"
 	}
-	return column + ": " + said + "."
+	return column + ": " + said + c.mayCountTwice(t) + "."
+}
+
+// mayCountTwice says where one number is the sum of all others: a row that adds them up
+// is not always named so that it is known for one.
+func (c *columnStats) mayCountTwice(t *tally) string {
+	for _, one := range []struct {
+		v    float64
+		name string
+	}{{t.most, "largest"}, {t.least, "smallest"}} {
+		if c.numbers > leastRows && one.v != 0 && figure(t.total()-one.v) == figure(one.v) {
+			return "; the " + one.name + " is as much as all others together and may be their total"
+		}
+	}
+	return ""
 }
 
 // decide chooses how a column's numbers are read: by those that have one reading, by

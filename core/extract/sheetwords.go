@@ -58,15 +58,24 @@ func figure(v float64) string {
 	return decimal(v)
 }
 
-// decimal writes a number without the noise of binary fractions.
+// decimal writes a number without the noise of binary fractions: to six decimals, and
+// to fewer where those would not be exact.
 func decimal(v float64) string {
-	if math.Abs(v) < 1e15 {
-		v = math.Round(v*1e6) / 1e6
+	if math.Abs(v) >= 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	if v == 0 { // also where it is less than nothing by a hair
+	places := 6
+	for exact := 1e9; math.Abs(v) >= exact; exact *= 10 {
+		places--
+	}
+	s := strconv.FormatFloat(v, 'f', max(0, places), 64)
+	if places > 0 {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	if s == "-0" { // less than nothing by a hair
 		return "0"
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return s
 }
 
 // columnLetters names a column as spreadsheets do, from A.
