@@ -59,6 +59,8 @@ func readOnly(smaps io.Reader, file string) (found []mapping, err error) {
 			}
 		} else if pages, ok := strings.CutPrefix(line, "Anonymous:"); ok && in {
 			found[len(found)-1].clean = strings.TrimSpace(pages) == "0 kB"
+		} else if pages, ok := strings.CutPrefix(line, "Swap:"); ok && in && strings.TrimSpace(pages) != "0 kB" {
+			found[len(found)-1].clean = false // what was written and swapped out is no longer counted above
 		}
 	}
 	return found, lines.Err()

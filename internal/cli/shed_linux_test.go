@@ -13,8 +13,14 @@ Anonymous:             0 kB
 VmFlags: rd ex mr mw me
 00500000-00600000 r--p 00100000 fe:00 17                                 /opt/foot note
 Anonymous:             0 kB
-00600000-00700000 r--p 00200000 fe:00 17                                 /opt/foot note
+00600000-00680000 r--p 00200000 fe:00 17                                 /opt/foot note
 Anonymous:             4 kB
+00680000-00690000 r--p 00280000 fe:00 17                                 /opt/foot note
+Anonymous:             0 kB
+Swap:                  4 kB
+00690000-00700000 r--p 00290000 fe:00 17                                 /opt/foot note
+Anonymous:             0 kB
+Swap:                  0 kB
 00700000-00800000 rw-p 00300000 fe:00 17                                 /opt/foot note
 Anonymous:             0 kB
 00800000-00900000 r--p 00000000 fe:00 18                                 /lib/libc.so
@@ -29,7 +35,9 @@ func TestMappingsOfTheProgram(t *testing.T) {
 	want := []mapping{
 		{start: 0x400000, end: 0x500000, clean: true},
 		{start: 0x500000, end: 0x600000, clean: true},
-		{start: 0x600000, end: 0x700000},
+		{start: 0x600000, end: 0x680000},
+		{start: 0x680000, end: 0x690000},
+		{start: 0x690000, end: 0x700000, clean: true},
 		{start: 0x7f0000000000, end: 0x7f0000001000}, // of which nothing is told
 	}
 	if err != nil || !slices.Equal(got, want) {
