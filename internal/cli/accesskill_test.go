@@ -11,7 +11,7 @@ import (
 
 // An access change counts from the moment when its transaction is in the ledger, and
 // at the latest when the sync or push that brought it ends well. These tests shut Bob
-// out of ten thousand documents and kill the program again and again while that is
+// out of thousands of documents and kill the program again and again while that is
 // under way: no query finds him what the ledger closed before the query began, the
 // first one after each start finds exactly the rest, and Ann loses nothing.
 

@@ -42,7 +42,7 @@ func TestPluginTestHoldsGitHub(t *testing.T) {
 	}
 	writeTestFile(t, filepath.Join(dir, "config.json"), string(config), 0o600)
 	writeTestFile(t, filepath.Join(dir, "plugintest.json"), `{"query": "coffee", "viewer": "ann@example.com"}`, 0o600)
-	got := u.run("plugin", "test", "github", "--config", filepath.Join(dir, "config.json"), "--only", "start,config,sync.first,sync.resume,list.equal,grants.agree,search.viewer", "--json")
+	got := u.run("plugin", "test", "github", "--config", filepath.Join(dir, "config.json"), "--only", "config.secrets,sync.first,sync.resume,list.equal,grants.agree,search.viewer", "--json")
 	results := testResults(t, got.out)
 	if got.code != exitOK {
 		t.Fatalf("%+v", got)

@@ -61,7 +61,7 @@ func TestPluginTestHoldsChatHistory(t *testing.T) {
 			}
 			file := filepath.Join(t.TempDir(), "config.json")
 			writeTestFile(t, file, string(config), 0o600)
-			got := newUser(t).run("plugin", "test", name, "--config", file, "--only", "start,config,sync.first,sync.resume,list.equal,grants.agree", "--json")
+			got := newUser(t).run("plugin", "test", name, "--config", file, "--only", "config.secrets,sync.first,sync.resume,list.equal,grants.agree", "--json")
 			results := testResults(t, got.out)
 			if got.code != exitOK {
 				t.Fatalf("%+v", got)

@@ -80,7 +80,7 @@ func TestPluginTestHoldsJSON(t *testing.T) {
 	}
 	file := filepath.Join(dir, "config.json")
 	writeTestFile(t, file, string(config), 0o600)
-	got := u.run("plugin", "test", "json", "--config", file, "--only", "start,config,sync.first,sync.resume,list.equal,grants.agree", "--json")
+	got := u.run("plugin", "test", "json", "--config", file, "--only", "config.secrets,sync.first,sync.resume,list.equal,grants.agree", "--json")
 	results := testResults(t, got.out)
 	if got.code != exitOK {
 		t.Fatalf("%+v", got)

@@ -68,13 +68,17 @@ func (u *user) start(args ...string) *exec.Cmd {
 
 func TestKilledSyncsLoseNothing(t *testing.T) {
 	if testing.Short() {
-		t.Skip("syncs 2,000 files and kills twelve processes")
+		t.Skip("syncs 2,000 files and kills six processes")
 	}
 	t.Parallel()
 	u, random := newUser(t), rand.New(rand.NewPCG(1, 2))
 	u.bigFolder(manyFiles)
 	u.must("source", "add", "files", "docs", "--name", "docs")
-	for round := range 6 {
+	rounds := 3
+	if os.Getenv(soakEnv) != "" {
+		rounds = 6
+	}
+	for round := range rounds {
 		u.change(random, round)
 		u.killProgram(t, random)
 		u.change(random, round)

@@ -67,7 +67,7 @@ func TestPluginTestHoldsMCP(t *testing.T) {
 	}
 	file := filepath.Join(dir, "config.json")
 	writeTestFile(t, file, string(config), 0o600)
-	got := u.run("plugin", "test", "mcp", "--config", file, "--only", "start,config,sync.first,sync.resume,list.equal,tools", "--json")
+	got := u.run("plugin", "test", "mcp", "--config", file, "--only", "config.secrets,sync.first,sync.resume,list.equal,tools", "--json")
 	results := testResults(t, got.out)
 	if got.code != exitOK {
 		t.Fatalf("%+v", got)

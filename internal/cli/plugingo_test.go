@@ -70,7 +70,7 @@ func (p goProxy) alone() []string {
 	}
 	old := filepath.Join(strings.TrimSpace(string(cache)), "cache", "download")
 	return append(os.Environ(), "GOPROXY=file://"+filepath.ToSlash(p.dir)+",file://"+filepath.ToSlash(old),
-		"GOSUMDB=off", "GOFLAGS=-modcacherw", "GOMODCACHE="+p.t.TempDir())
+		"GOSUMDB=off", "GOFLAGS="+goFlags("-modcacherw"), "GOMODCACHE="+p.t.TempDir())
 }
 
 func sdkFiles(name string) bool {

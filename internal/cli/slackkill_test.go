@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -156,12 +157,16 @@ func wait(t testing.TB, srv *slacktest.Server, p *process, what string, conditio
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts and kills forty processes")
+		t.Skip("starts and kills two dozen processes")
+	}
+	rounds := 3
+	if os.Getenv(soakEnv) != "" {
+		rounds = 5
 	}
 	for hand := range 4 {
 		t.Run(fmt.Sprint("hand ", hand), func(t *testing.T) {
 			t.Parallel()
-			killedAtMoments(t, rand.New(rand.NewPCG(1, uint64(hand))), 5)
+			killedAtMoments(t, rand.New(rand.NewPCG(1, uint64(hand))), rounds)
 		})
 	}
 }

@@ -66,15 +66,15 @@ func numbered(c modeltest.Chat) modeltest.Reply {
 // the test measures too.
 const soakEnv = "FOOTNOTE_SOAK"
 
-// TestSoakInSlack sends 400 questions at 20 a second to footnote serve in a process of
+// TestSoakInSlack sends 200 questions at 20 a second to footnote serve in a process of
 // its own, while Slack repeats, reorders and loses events and the connection breaks
 // three times. Each question gets exactly one answer.
 func TestSoakInSlack(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes half a minute: 400 events at 20 a second")
+		t.Skip("takes half a minute: 200 events at 20 a second")
 	}
 	const second = 20
-	questions, measured := 400, false
+	questions, measured := 200, false
 	if n, err := strconv.Atoi(os.Getenv(soakEnv)); err == nil {
 		questions, measured = n, true
 	}

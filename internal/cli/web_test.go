@@ -31,7 +31,7 @@ func TestPluginTestHoldsWeb(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeTestFile(t, filepath.Join(dir, "config.json"), string(config), 0o600)
-	got := u.run("plugin", "test", "web", "--config", filepath.Join(dir, "config.json"), "--only", "start,config,sync.first,sync.resume,list.equal", "--json")
+	got := u.run("plugin", "test", "web", "--config", filepath.Join(dir, "config.json"), "--only", "config.secrets,sync.first,sync.resume,list.equal", "--json")
 	results := testResults(t, got.out)
 	if got.code != exitOK {
 		t.Fatalf("%+v", got)
