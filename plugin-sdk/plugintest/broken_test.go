@@ -122,19 +122,19 @@ var broken = []struct {
 	{"renew", []string{"config.renew"}, []string{"config", "sync.first"}},
 	{"panic-sync", []string{"sync.first"}, nil},
 	{"endless", []string{"sync.first"}, []string{"sync", "list.removed"}},
-	{"duplicate", []string{"sync.ids"}, facts},
+	{"duplicate", []string{"sync.ids"}, contents},
 	{"unstable", []string{"sync.ids"}, []string{"sync.ids", "sync.access", "sync.limits"}},
-	{"access", []string{"sync.access"}, facts},
-	{"utf8", []string{"sync.utf8"}, facts},
-	{"body", []string{"sync.limits"}, facts},
-	{"url", []string{"sync.url"}, facts},
+	{"access", []string{"sync.access"}, contents},
+	{"utf8", []string{"sync.utf8"}, contents},
+	{"body", []string{"sync.limits"}, contents},
+	{"url", []string{"sync.url"}, contents},
 	{"future", []string{"sync.updated"}, []string{"sync.updated", "sync.limits", "sync.url"}},
-	{"failure", []string{"sync.failures"}, facts},
-	{"no-checkpoint", []string{"sync.checkpoint"}, facts},
-	{"not-at-end", []string{"sync.checkpoint"}, facts},
-	{"end-only", nil, facts},
-	{"fat-cursor", []string{"sync.cursor"}, facts},
-	{"skips", []string{"sync.resume"}, facts},
+	{"failure", []string{"sync.failures"}, contents},
+	{"no-checkpoint", []string{"sync.checkpoint"}, cursors},
+	{"not-at-end", []string{"sync.checkpoint"}, cursors},
+	{"end-only", nil, cursors},
+	{"fat-cursor", []string{"sync.cursor"}, cursors},
+	{"skips", []string{"sync.resume"}, cursors},
 	{"late-cursor", []string{"sync.touched"}, []string{"sync.first", "sync.poll", "sync.resume", "sync.touched", "list"}},
 	{"undead", []string{"list.removed"}, []string{"sync.touched", "list"}},
 	{"deaf", []string{"sync.cancel"}, []string{"sync.first", "sync.cancel"}},
@@ -162,11 +162,12 @@ var broken = []struct {
 }
 
 var (
-	facts = []string{
+	contents = []string{
 		"sync.first", "sync.ids", "sync.access", "sync.url", "sync.updated", "sync.utf8", "sync.limits", "sync.failures",
-		"sync.checkpoint", "sync.cursor", "sync.poll", "sync.resume", "list.complete", "list.equal",
+		"sync.checkpoint", "list.complete", "list.equal",
 	}
-	parts = []string{"list", "grants", "fetch", "search", "tools", "censor"}
+	cursors = append([]string{"sync.cursor", "sync.poll", "sync.resume"}, contents...)
+	parts   = []string{"list", "grants", "fetch", "search", "tools", "censor"}
 )
 
 // A connector that hangs costs one check its time, not the test. The time is also for
