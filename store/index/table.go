@@ -59,6 +59,7 @@ const languagesKey = "languages"
 // readWindows learns from an opened engine which versions it holds. Their facts
 // are unknown until SetFacts.
 func (x *Index) readWindows(ctx context.Context) (err error) {
+	defer faultsPanic()()
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the segments cannot be read: %v", r)

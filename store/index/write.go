@@ -189,6 +189,7 @@ func (x *Index) commit(b *batch) error {
 func (x *Index) commitText(b *batch) (vectors *vector.Changes, err error) {
 	old, fresh := x.announce(b)
 	vectors = x.inflight.vectors
+	defer faultsPanic()()
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the engine failed: %v", r)
