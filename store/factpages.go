@@ -54,8 +54,9 @@ func (s *Store) FactPages(ctx context.Context, each func(FactPage) error) error 
 	if err != nil || len(damaged) == 0 {
 		return err
 	}
-	s.log.WarnContext(ctx, "pages of facts cannot be read; they were read from the documents and are made again", "pages", len(damaged))
-	return s.dropPages(ctx, damaged)
+	err = s.dropPages(ctx, damaged) // or they are found again at the next start
+	s.log.WarnContext(ctx, "pages of facts cannot be read; they were read from the documents and are made again", "pages", len(damaged), "error", err)
+	return nil
 }
 
 // eachPage reads rows only where there is no page for them, or one that is not sound.
