@@ -103,9 +103,9 @@ func (c *company) reads(email string) []string {
 	c.check(err)
 	var out []string
 	for _, id := range stored {
-		found, err := c.store.Around(c.t.Context(), core.Filter{Principals: principals}, "code/"+id, 0, 9)
+		found, err := c.store.Around(c.t.Context(), core.Filter{Principals: principals}, []core.Window{{Document: "code/" + id, From: 0, To: 9}})
 		c.check(err)
-		if len(found) > 0 {
+		if len(found[0]) > 0 {
 			out = append(out, id)
 		}
 	}
