@@ -46,7 +46,7 @@ lint:
 	$(GO) vet $(PACKAGES)
 	$(GO) run $(STATICCHECK) $(PACKAGES)
 
-# The scorecard in about 8 minutes: search, indexing, memory, start, citations,
+# The scorecard in about 15 minutes: search, indexing, memory, start, citations,
 # rendering, and quality where BENCH_DIR names a folder of test sets. ROWS chooses:
 # make bench ROWS=2,5,12
 bench: build
