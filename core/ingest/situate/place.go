@@ -147,12 +147,16 @@ func (s *Situator) keep(ctx context.Context, row int64, key core.Hash, c core.Pa
 }
 
 // call asks the model once and counts that.
-func (s *Situator) call(ctx context.Context, input string) (string, error) {
-	done, err := s.reserve(ctx)
-	if err != nil {
+func (s *Situator) call(ctx context.Context, input string) (text string, err error) {
+	if err := s.reserve(ctx); err != nil {
 		return "", err
 	}
-	defer done()
+	c := core.ContextCall{Model: s.Model.Name(), Failed: true}
+	defer func() {
+		if countErr := s.count(context.WithoutCancel(ctx), c); err == nil {
+			err = countErr
+		}
+	}()
 	limited, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
 	size := 0
@@ -165,30 +169,32 @@ func (s *Situator) call(ctx context.Context, input string) (string, error) {
 		}
 		return nil
 	})
-	c := core.ContextCall{Model: s.Model.Name(), Failed: err != nil, Usage: reply.Usage, Cost: s.Cost(s.Model.Name(), reply.Usage)}
-	if countErr := s.Answers.CountContextCall(context.WithoutCancel(ctx), c); err == nil {
-		err = countErr
-	}
+	c.Failed, c.Usage, c.Cost = err != nil, reply.Usage, s.Cost(s.Model.Name(), reply.Usage)
 	return reply.Text, err
 }
 
-// reserve holds the calls to the limit of a day.
-func (s *Situator) reserve(ctx context.Context) (done func(), err error) {
+// reserve holds the calls to the limit of a day, those that run included.
+func (s *Situator) reserve(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.PerDay > 0 {
 		today, err := s.Answers.ContextCalls(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if today+s.running >= s.PerDay {
-			return nil, core.Errorf(core.KindBusy, "The %d calls of today (retrieval.contexts.per_day, by UTC) are used up; the rest follows tomorrow.", s.PerDay)
+			return core.Errorf(core.KindBusy, "The %d calls of today (retrieval.contexts.per_day, by UTC) are used up; the rest follows tomorrow.", s.PerDay)
 		}
 	}
 	s.running++
-	return func() {
-		s.mu.Lock()
-		s.running--
-		s.mu.Unlock()
-	}, nil
+	return nil
+}
+
+// count makes a call that ran one of today's: it is never both, or it would take the
+// place of another.
+func (s *Situator) count(ctx context.Context, c core.ContextCall) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running--
+	return s.Answers.CountContextCall(ctx, c)
 }
