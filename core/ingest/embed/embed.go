@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/ingest/worker"
 )
 
 // Ledger keeps the vectors.
@@ -71,10 +72,9 @@ type Embedder struct {
 
 	live atomic.Pointer[core.VectorSet] // nil while none is in use
 	lost atomic.Bool                    // the index told that it lost vectors
-	kick chan struct{}
-	busy chan struct{} // held by whoever works
+	work *worker.Worker
 
-	// Guarded by busy.
+	// Guarded by taking the work.
 	wanted   core.VectorSet
 	from     core.PassageID // up to here all passages of the wanted set are done
 	compared bool           // the index was compared with the ledger
@@ -92,16 +92,13 @@ func New(o Options) *Embedder {
 	if o.Requests <= 0 {
 		o.Requests = 2
 	}
-	if o.Pause == nil {
-		o.Pause = pause
-	}
 	if o.Trouble == nil {
 		o.Trouble = func(context.Context, error) {}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Embedder{Options: o, kick: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
+	return &Embedder{Options: o, work: worker.New(o.Pause)}
 }
 
 // Live is the set that searches use; false while there is none.
@@ -120,27 +117,13 @@ func (e *Embedder) Stopped() error {
 }
 
 // Kick says that there may be passages without a vector. It does not wait.
-func (e *Embedder) Kick() {
-	select {
-	case e.kick <- struct{}{}:
-	default: // it will look again anyway
-	}
-}
+func (e *Embedder) Kick() { e.work.Kick() }
 
 // Lost says that the index lost vectors while it is open: they come again from the
 // ledger. It does not wait, and may be called from inside of a call of the index.
 func (e *Embedder) Lost() {
 	e.lost.Store(true)
 	e.Kick()
-}
-
-func (e *Embedder) take(ctx context.Context) (release func(), err error) {
-	select {
-	case e.busy <- struct{}{}:
-		return func() { <-e.busy }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }
 
 func (e *Embedder) note(ctx context.Context, err error) {
@@ -150,16 +133,5 @@ func (e *Embedder) note(ctx context.Context, err error) {
 	e.mu.Unlock()
 	if changed {
 		e.Trouble(ctx, err)
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
 	}
 }

@@ -6,80 +6,38 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/ingest/worker"
 )
 
-const (
-	// lookAgain is how often it is looked without a kick, and a little is swept.
-	lookAgain = time.Minute
-	// sweepAtOnce is how many vectors are looked at then.
-	sweepAtOnce = 512
-)
+// sweepAtOnce is how many vectors are looked at after a while without a kick.
+const sweepAtOnce = 512
 
 // Run embeds until ctx ends: what is there, and what comes after each Kick. Where
 // the model fails it rests, longer each time, and goes on where it was.
 func (e *Embedder) Run(ctx context.Context) {
-	for failures := 0; ; {
-		err := e.guarded(ctx, func(ctx context.Context) error { return e.CatchUp(ctx, nil) })
-		if ctx.Err() != nil {
-			return
-		}
-		wait := lookAgain
-		if err != nil {
-			failures++
-			wait = rest(core.KindOf(err), failures)
-			e.Log.WarnContext(ctx, "embedding of passages rests", "kind", core.KindOf(err), "seconds", wait.Seconds(), "error", err)
-		} else {
-			failures = 0
-		}
-		if e.idle(ctx, wait, err == nil) != nil {
-			return
-		}
-	}
-}
-
-// idle waits; a kick ends it unless the model failed.
-func (e *Embedder) idle(ctx context.Context, wait time.Duration, kickable bool) error {
-	waiting, cancel := context.WithCancel(ctx)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- e.Pause(waiting, wait) }()
-	kick := e.kick
-	if !kickable {
-		kick = nil
-	}
-	select {
-	case <-kick:
-		cancel()
-		<-done
-		return ctx.Err()
-	case err := <-done:
-		if err == nil && kickable {
-			err = e.guarded(ctx, e.sweep)
-			if err != nil && ctx.Err() == nil {
+	e.work.Run(ctx, worker.Job{
+		Work: func(ctx context.Context) error {
+			return e.guarded(ctx, func(ctx context.Context) error { return e.CatchUp(ctx, nil) })
+		},
+		Rest: rest,
+		Failed: func(err error, rest time.Duration) {
+			e.Log.WarnContext(ctx, "embedding of passages rests", "kind", core.KindOf(err), "seconds", rest.Seconds(), "error", err)
+		},
+		Quiet: func(ctx context.Context) {
+			if err := e.guarded(ctx, e.sweep); err != nil && ctx.Err() == nil {
 				e.Log.WarnContext(ctx, "old vectors not swept", "error", err)
 			}
-		}
-		return ctx.Err()
-	}
+		},
+	})
 }
 
-// rest is how long nothing is tried after so many failures in a row. What only a
-// person can mend is tried rarely.
-func rest(kind core.Kind, failures int) time.Duration {
-	longest := 5 * time.Minute
-	wait := 5 * time.Second
-	switch kind {
-	case core.KindAuth, core.KindConfig, core.KindInvalid:
-		wait, longest = time.Minute, 15*time.Minute
-	}
-	for range min(failures, 10) - 1 {
-		wait *= 2
-	}
-	return min(wait, longest)
+func rest(err error, failures int) time.Duration {
+	kind := core.KindOf(err)
+	return worker.Rest(kind == core.KindAuth || kind == core.KindConfig || kind == core.KindInvalid, failures)
 }
 
 func (e *Embedder) sweep(ctx context.Context) error {
-	release, err := e.take(ctx)
+	release, err := e.work.Take(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,7 +64,7 @@ func (e *Embedder) CatchUp(ctx context.Context, progress func(passages int)) err
 	if e.Model == nil {
 		return nil
 	}
-	release, err := e.take(ctx)
+	release, err := e.work.Take(ctx)
 	if err != nil {
 		return err
 	}

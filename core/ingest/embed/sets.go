@@ -73,7 +73,7 @@ func (e *Embedder) fill(ctx context.Context, set core.VectorSet, passages []core
 // lost them all gets them again from the ledger; single ones that it lacks come with
 // the next CatchUp. Without a model vectors are turned off; the ledger keeps them.
 func (e *Embedder) Restore(ctx context.Context) error {
-	release, err := e.take(ctx)
+	release, err := e.work.Take(ctx)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (e *Embedder) building(sets core.VectorSets) []core.VectorSet {
 
 // Recheck makes the next look compare the index with the ledger again.
 func (e *Embedder) Recheck(ctx context.Context) error {
-	release, err := e.take(ctx)
+	release, err := e.work.Take(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,78 +1,39 @@
 package situate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/ingest/worker"
 	"github.com/footnote-bot/footnote/core/model"
 )
 
 const (
-	lookAgain   = time.Minute // how often it is looked without a kick
-	listAtOnce  = 256         // documents in a look at the ledger
-	placeAtOnce = 16          // documents that go into the index together
+	listAtOnce  = 256 // documents in a look at the ledger
+	placeAtOnce = 16  // documents that go into the index together
 	longestRest = time.Hour
 )
 
 // Run works until ctx ends: on what is there, and on what comes after each Kick. Where
 // the model fails it rests, longer each time, and goes on where it was.
 func (s *Situator) Run(ctx context.Context) {
-	for failures := 0; ; {
-		err := s.CatchUp(ctx, nil)
-		if ctx.Err() != nil {
-			return
-		}
-		wait := lookAgain
-		if err != nil {
-			failures++
-			wait = rest(err, failures)
-			s.Log.WarnContext(ctx, "contexts of passages rest", "kind", core.KindOf(err), "seconds", wait.Seconds(), "error", err)
-		} else {
-			failures = 0
-		}
-		if s.idle(ctx, wait, err == nil) != nil {
-			return
-		}
-	}
+	s.work.Run(ctx, worker.Job{
+		Work: func(ctx context.Context) error { return s.CatchUp(ctx, nil) },
+		Rest: rest,
+		Failed: func(err error, rest time.Duration) {
+			s.Log.WarnContext(ctx, "contexts of passages rest", "kind", core.KindOf(err), "seconds", rest.Seconds(), "error", err)
+		},
+	})
 }
 
-// idle waits; a kick ends it unless the model failed.
-func (s *Situator) idle(ctx context.Context, wait time.Duration, kickable bool) error {
-	waiting, cancel := context.WithCancel(ctx)
-	defer cancel()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = s.Pause(waiting, wait)
-	}()
-	kick := s.kick
-	if !kickable {
-		kick = nil
-	}
-	select {
-	case <-kick:
-	case <-done:
-	}
-	cancel()
-	<-done
-	return ctx.Err()
-}
-
-// rest is how long nothing is tried after so many failures in a row: at least what the
-// server asked for. What only a person can mend is tried rarely.
+// rest is at least what the server asked for.
 func rest(err error, failures int) time.Duration {
-	longest := 5 * time.Minute
-	wait := 5 * time.Second
-	switch core.KindOf(err) {
-	case core.KindAuth, core.KindConfig, core.KindInvalid, core.KindTooLarge:
-		wait, longest = time.Minute, 15*time.Minute
-	}
-	for range min(failures, 10) - 1 {
-		wait *= 2
-	}
-	return min(max(min(wait, longest), model.RetryAfter(err)), longestRest)
+	kind := core.KindOf(err)
+	wait := worker.Rest(kind == core.KindAuth || kind == core.KindConfig || kind == core.KindInvalid || kind == core.KindTooLarge, failures)
+	return min(max(wait, model.RetryAfter(err)), longestRest)
 }
 
 // CatchUp works until no passage lacks its context, or something stops it. The
@@ -81,7 +42,7 @@ func (s *Situator) CatchUp(ctx context.Context, progress func(documents int)) (e
 	if s.Model == nil {
 		return nil
 	}
-	release, err := s.take(ctx)
+	release, err := s.work.Take(ctx)
 	if err != nil {
 		return err
 	}
@@ -112,7 +73,7 @@ func (s *Situator) catchUp(ctx context.Context, recipe int64, progress func(int)
 	for after := (core.UnplacedDocument{}); ; {
 		list, err := s.Ledger.NextWithoutContexts(ctx, recipe, after, listAtOnce)
 		if err != nil || len(list) == 0 {
-			return first(err, left)
+			return cmp.Or(err, left)
 		}
 		after = list[len(list)-1]
 		b := &batch{Situator: s, recipe: recipe}
@@ -120,7 +81,7 @@ func (s *Situator) catchUp(ctx context.Context, recipe int64, progress func(int)
 			if err = b.document(ctx, u); err != nil && !isAlone(err) {
 				break
 			}
-			left = first(left, err)
+			left = cmp.Or(left, err)
 			err = nil
 			seen++
 			progress(seen)
@@ -129,17 +90,10 @@ func (s *Situator) catchUp(ctx context.Context, recipe int64, progress func(int)
 			return context.Cause(ctx)
 		}
 		// What is complete goes into the index also where the model stopped the rest.
-		if err = first(err, b.flush(ctx)); err != nil {
+		if err = cmp.Or(err, b.flush(ctx)); err != nil {
 			return err
 		}
 	}
-}
-
-func first(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // batch is documents that have their contexts and go into the ledger and the index

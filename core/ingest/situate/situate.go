@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
+	"github.com/footnote-bot/footnote/core/ingest/worker"
 	"github.com/footnote-bot/footnote/core/model"
 	"github.com/footnote-bot/footnote/prompts"
 )
@@ -67,8 +68,7 @@ type Options struct {
 type Situator struct {
 	Options
 
-	kick chan struct{}
-	busy chan struct{} // held by whoever works
+	work *worker.Worker
 
 	tries map[core.Hash]int // of passages that failed alone; guarded by mu
 
@@ -95,16 +95,13 @@ func New(o Options) *Situator {
 	if o.Cost == nil {
 		o.Cost = func(string, core.Usage) *float64 { return nil }
 	}
-	if o.Pause == nil {
-		o.Pause = pause
-	}
 	if o.Trouble == nil {
 		o.Trouble = func(context.Context, error) {}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Situator{Options: o, kick: make(chan struct{}, 1), busy: make(chan struct{}, 1), tries: map[core.Hash]int{}}
+	return &Situator{Options: o, work: worker.New(o.Pause), tries: map[core.Hash]int{}}
 }
 
 // Recipe names what contexts are made with.
@@ -113,21 +110,7 @@ func (s *Situator) Recipe() string {
 }
 
 // Kick says that there may be passages without their context. It does not wait.
-func (s *Situator) Kick() {
-	select {
-	case s.kick <- struct{}{}:
-	default: // it will look again anyway
-	}
-}
-
-func (s *Situator) take(ctx context.Context) (release func(), err error) {
-	select {
-	case s.busy <- struct{}{}:
-		return func() { <-s.busy }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
+func (s *Situator) Kick() { s.work.Kick() }
 
 func (s *Situator) note(ctx context.Context, err error) {
 	s.mu.Lock()
@@ -137,16 +120,5 @@ func (s *Situator) note(ctx context.Context, err error) {
 	s.mu.Unlock()
 	if changed {
 		s.Trouble(ctx, err)
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
 	}
 }
