@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -127,23 +126,9 @@ func (a *app) dropContexts(ctx context.Context) error {
 	}
 }
 
-// contextTrouble is what stops the work on contexts, as the ledger keeps it.
-type contextTrouble struct {
-	Recipe string    `json:"recipe"`
-	Since  time.Time `json:"since"`
-	Text   string    `json:"text"`
-}
-
 // noteContexts keeps what stops the work, so that every command can tell it.
 func (a *app) noteContexts(ctx context.Context, err error) {
-	text := ""
-	if err != nil {
-		raw, _ := json.Marshal(contextTrouble{a.contexts.situator.Recipe(), time.Now(), err.Error()}) //nolint:errcheck // texts and a time
-		text = string(raw)
-	}
-	if err := a.store.SetNote(context.WithoutCancel(ctx), contextsKey, text); err != nil {
-		a.log.WarnContext(ctx, "state of contexts not noted", "error", err)
-	}
+	a.noteTrouble(ctx, contextsKey, a.contexts.situator.Recipe(), err)
 }
 
 // contextsText says how many passages of a source have a context, how many wait and
@@ -164,8 +149,7 @@ func (a *app) contextsText(ctx context.Context, source string) (text string, wai
 	text = fmt.Sprintf("%d of %s have one", c.Placed, counted(c.Passages, "passage"))
 	if c.Waiting > 0 {
 		text += fmt.Sprintf(", %d wait", c.Waiting)
-		var t contextTrouble
-		if raw, err := a.store.Note(ctx, contextsKey); err == nil && raw != "" && json.Unmarshal([]byte(raw), &t) == nil && t.Recipe == recipe {
+		if t, is := a.troubleOf(ctx, contextsKey, recipe); is {
 			text += " since " + t.Since.Format(time.DateTime) + ": " + t.Text
 		}
 	}

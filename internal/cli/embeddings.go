@@ -4,12 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/find"
@@ -139,34 +137,14 @@ func (e *embeddings) run(ctx context.Context) {
 	e.embedder.Run(ctx)
 }
 
-// trouble is what stops the embedding of passages, as the ledger keeps it.
-type trouble struct {
-	Set   string    `json:"set"`
-	Since time.Time `json:"since"`
-	Kind  core.Kind `json:"kind"`
-	Text  string    `json:"text"`
-}
-
 // noteEmbeddings keeps what stops the embedding of passages, so that every command
 // can tell it.
 func (a *app) noteEmbeddings(ctx context.Context, err error) {
-	text := ""
-	if err != nil {
-		raw, _ := json.Marshal(trouble{setName(a.cfg.Embeddings), time.Now(), core.KindOf(err), err.Error()}) //nolint:errcheck // texts and a time
-		text = string(raw)
-	}
-	if err := a.store.SetNote(context.WithoutCancel(ctx), embeddingsKey, text); err != nil {
-		a.log.WarnContext(ctx, "state of embeddings not noted", "error", err)
-	}
+	a.noteTrouble(ctx, embeddingsKey, setName(a.cfg.Embeddings), err)
 }
 
 func (a *app) embeddingsTrouble(ctx context.Context) (trouble, bool) {
-	var t trouble
-	raw, err := a.store.Note(ctx, embeddingsKey)
-	if err != nil || raw == "" || json.Unmarshal([]byte(raw), &t) != nil || t.Set != setName(a.cfg.Embeddings) {
-		return trouble{}, false
-	}
-	return t, true
+	return a.troubleOf(ctx, embeddingsKey, setName(a.cfg.Embeddings))
 }
 
 // wantedSet is the set of the configured model; false until it made a vector.
