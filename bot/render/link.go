@@ -61,7 +61,7 @@ func (p *printer) link(n ast.Node, destination string) {
 // dead prints a link that goes nowhere: its label, or all of it where it is no
 // address but a remark in parentheses.
 func (p *printer) dead(n ast.Node, to string) {
-	if _, image := n.(*ast.Image); image || to == "" || strings.ContainsAny(to, ":/#?.%&\\<>") {
+	if _, image := n.(*ast.Image); image || leadsAway(to) {
 		p.inlines(n)
 		return
 	}
@@ -69,6 +69,9 @@ func (p *printer) dead(n ast.Node, to string) {
 	p.inlines(n)
 	p.plainText([]byte("](" + to + ")"))
 }
+
+// leadsAway tells that what stands behind a label is no remark in parentheses.
+func leadsAway(to string) bool { return to == "" || strings.ContainsAny(to, ":/#?.%&\\<>") }
 
 // labelOf prints what stands below a link on one line, without formatting, and with
 // brackets that are balanced where brackets end it.

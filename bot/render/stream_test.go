@@ -30,6 +30,7 @@ var streamRows = []struct{ name, in, slack, discord string }{
 	{"no mention", "a@b.com @heron @", "a@b.com @heron @", "a@b.com @heron @"},
 	{"link", "[T](https://e.com/a_(b)) [[1]](https://e.com)", "[T](https://e.com/a_(b)) [[1]](https://e.com)", "[T](<https://e.com/a_(b)>) [[1]](<https://e.com>)"},
 	{"no link", "[1] [x] [y](z) f[0](n)", "[1] [x] [y](z) f[0](n)", "[1] [x] [y](z) f[0](n)"},
+	{"what no platform opens", "so [[1]](file:///w/a.md), [b](<file:///w/b c.md>) [c](javascript:x(1)) [](/d)", "so [1], b c ", "so [1], b c "},
 	{"Slack's link", "<https://e.com/a|T> <https://e.com>", "[T](https://e.com/a) <https://e.com>", "[T](<https://e.com/a>) <https://e.com>"},
 	{"bare", "see https://e.com/a. Then", "see https://e.com/a. Then", "see <https://e.com/a>. Then"},
 	{"quote", "> a > b\n>>> c", "> a &gt; b\n&gt;&gt;&gt; c", "> a > b\n\\>>> c"},

@@ -82,7 +82,8 @@ func (s *Stream) bracket(h string, final bool) (string, int) {
 	return s.target(h[1:close], h[close+2:close+1+end])
 }
 
-// target writes a link whose label and target are known.
+// target writes a link whose label and target are known. What no platform opens, a
+// file for example, leaves its label, as in the final text.
 func (s *Stream) target(label, target string) (string, int) {
 	n := len(label) + len(target) + 4
 	to := strings.TrimSpace(target)
@@ -94,6 +95,9 @@ func (s *Stream) target(label, target string) (string, int) {
 	to = string(util.UnescapePunctuations([]byte(to)))
 	if safe, ok := safeURL(s.d, to); ok {
 		return s.link(s.inside(label), safe), n
+	}
+	if leadsAway(to) {
+		return s.inside(label), n
 	}
 	return "[", 1
 }
