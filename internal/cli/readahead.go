@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/ingest"
 	"github.com/footnote-bot/footnote/store"
@@ -49,17 +51,40 @@ func (r *readAhead) Facts(ctx context.Context, each func([]core.Facts) error) er
 	}
 	r.taken = true
 	defer r.close()
-	var facts []core.Facts
-	for page := range r.pages {
-		var err error
-		if facts, err = page.Unpack(facts[:0]); err != nil {
-			return err
+	return r.unpacked(ctx, each)
+}
+
+// unpacked unpacks a page while the one before it is taken.
+func (r *readAhead) unpacked(ctx context.Context, each func([]core.Facts) error) error {
+	ready, used := make(chan []core.Facts), make(chan []core.Facts, 2)
+	used <- nil
+	used <- nil
+	work, ctx := errgroup.WithContext(ctx)
+	work.Go(func() error {
+		defer close(ready)
+		for page := range r.pages {
+			facts, err := page.Unpack((<-used)[:0])
+			if err != nil {
+				return err
+			}
+			select {
+			case ready <- facts:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
 		}
-		if err := each(facts); err != nil {
-			return err
+		return r.err
+	})
+	work.Go(func() error {
+		for facts := range ready {
+			if err := each(facts); err != nil {
+				return err
+			}
+			used <- facts
 		}
-	}
-	return r.err
+		return nil
+	})
+	return work.Wait()
 }
 
 // close ends the reading and waits for it.

@@ -8,14 +8,19 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"time"
 
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 // checkedAtOpen is how many bytes of the text are compared with their checksums
-// before the index is open, which takes some hundredths of a second; the rest is
-// compared beside the first searches.
-const checkedAtOpen = 64 << 20
+// before the index is open, which takes about a hundredth of a second. The rest is
+// compared beside the first searches, and not before what is started meanwhile has
+// what it needs of the processors.
+const (
+	checkedAtOpen = 16 << 20
+	startIsOver   = 2 * time.Second
+)
 
 // segmentFiles are the files of the text as it is now.
 func (x *Index) segmentFiles() (paths []string, err error) {
@@ -49,7 +54,7 @@ func (x *Index) checkFiles(ctx context.Context) error {
 			return err
 		}
 		if left -= info.Size(); left < 0 {
-			x.checkLater(paths[i:])
+			x.checkLater(paths[i:], startIsOver)
 			return nil
 		}
 		if err := checkFile(ctx, path, buf); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -59,12 +64,17 @@ func (x *Index) checkFiles(ctx context.Context) error {
 	return nil
 }
 
-func (x *Index) checkLater(paths []string) {
+func (x *Index) checkLater(paths []string, after time.Duration) {
 	ctx, stop := context.WithCancel(context.Background())
 	x.checked = make(chan struct{})
 	x.endCheck = func() { stop(); <-x.checked }
 	go func() {
 		defer close(x.checked)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(after):
+		}
 		buf := make([]byte, checkBuffer)
 		for _, path := range paths {
 			err := checkFile(ctx, path, buf)

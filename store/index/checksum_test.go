@@ -35,7 +35,7 @@ func TestChecksumsLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.checkLater(append(paths, dir+"/merged-meanwhile.zap"))
+	x.checkLater(append(paths, dir+"/merged-meanwhile.zap"), 0)
 	<-x.checked
 	if x.damaged.Load() {
 		t.Fatalf("whole files count as damaged: %s", log)
@@ -49,7 +49,7 @@ func TestChecksumsLater(t *testing.T) {
 	if err := os.WriteFile(copied, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x.checkLater([]string{copied})
+	x.checkLater([]string{copied}, 0)
 	<-x.checked
 	if err := x.Close(); err != nil {
 		t.Fatal(err)

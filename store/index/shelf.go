@@ -2,12 +2,23 @@ package index
 
 import (
 	"bytes"
+	"maps"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
-// spareVersions is how many versions are allocated at once.
-const spareVersions = 512
+const (
+	spareVersions = 512   // how many are allocated at once
+	sampled       = 4_000 // documents, before it is guessed how many there are
+)
+
+// reading is what a start learns over all segments.
+type reading struct {
+	slots   uint32 // that are taken; their records are made when all are known
+	windows int    // that were read
+	all     int    // that there are
+	roomy   bool   // there is room for all documents
+}
 
 // shelf reads the keys of one segment at a start. There are three for each two
 // kilobytes of text: nothing is allocated for a single one where the windows of a
@@ -18,14 +29,14 @@ type shelf struct {
 	entries  []entry    // in the order of the keys; versions hold parts of it
 	versions []version  // to be used
 	lists    []*version // likewise, one for each
-	slots    *uint32    // so many are taken; their records are made when all are known
+	read     *reading
 }
 
 // readShelf registers the versions whose windows are in a segment. Their facts are
 // unknown until SetFacts.
-func (x *Index) readShelf(seg *scorch.SegmentSnapshot, slots *uint32) error {
+func (x *Index) readShelf(seg *scorch.SegmentSnapshot, read *reading) error {
 	n := seg.Segment().Count()
-	s, t := &shelf{facts: x.facts, entries: make([]entry, 0, n), slots: slots}, newTable(n)
+	s, t := &shelf{facts: x.facts, entries: make([]entry, 0, n), read: read}, newTable(n)
 	var last *version
 	var name []byte // of its document
 	first := 0      // of its entries that are not handed over yet
@@ -36,6 +47,7 @@ func (x *Index) readShelf(seg *scorch.SegmentSnapshot, slots *uint32) error {
 			x.generation = max(x.generation, k.generation)
 		}
 		s.entries = append(s.entries, entry{passage: k.passage, length: k.length, number: k.number})
+		read.windows++
 		t.set(i, last.slot, k.windowKey)
 		x.seal.sum += keySum(k.raw)
 	})
@@ -65,19 +77,37 @@ func (s *shelf) handOver(v *version, first int) {
 
 // version is the one that a window is of, registered if it is its first.
 func (s *shelf) version(k key) *version {
-	if v := s.facts.versionOf(k.name, k.generation); v != nil {
-		return v
+	others := s.facts.documents[string(k.name)]
+	for _, v := range others {
+		if v.generation == k.generation {
+			return v
+		}
 	}
 	if len(s.versions) == 0 {
 		s.versions, s.lists = make([]version, spareVersions), make([]*version, spareVersions)
 	}
 	v, list := &s.versions[0], s.lists[:0:1]
 	s.versions, s.lists = s.versions[1:], s.lists[1:]
-	v.generation, v.slot = k.generation, *s.slots
-	*s.slots++
-	if others, ok := s.facts.documents[string(k.name)]; ok {
+	v.generation, v.slot = k.generation, s.read.slots
+	s.read.slots++
+	if len(others) > 0 {
 		list = others
 	}
 	s.facts.documents[string(k.name)] = append(list, v)
+	s.makeRoom()
 	return v
+}
+
+// makeRoom makes room for as many documents as there will be if the rest of the
+// windows is like the first of them. A map that grows with them is copied again and
+// again, which was a tenth of a start.
+func (s *shelf) makeRoom() {
+	if s.read.roomy || len(s.facts.documents) < sampled {
+		return
+	}
+	s.read.roomy = true
+	all := len(s.facts.documents) * s.read.all / max(1, s.read.windows)
+	roomy := make(map[string][]*version, all)
+	maps.Copy(roomy, s.facts.documents)
+	s.facts.documents = roomy
 }

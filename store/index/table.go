@@ -76,16 +76,19 @@ func (x *Index) readWindows(ctx context.Context) (err error) {
 		}
 	}
 	x.seal = seal{known: true}
-	slots := uint32(len(x.facts.records))
+	read := &reading{slots: uint32(len(x.facts.records))}
+	for _, seg := range snap.Segments() {
+		read.all += int(seg.Count())
+	}
 	for _, seg := range snap.Segments() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := x.readShelf(seg, &slots); err != nil {
+		if err := x.readShelf(seg, read); err != nil {
 			return err
 		}
 	}
-	x.facts.records = make([]record, slots)
+	x.facts.records = make([]record, read.slots)
 	return x.compareSeal(snap)
 }
 
