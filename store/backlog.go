@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -102,41 +103,6 @@ func backlogContent(ctx context.Context, tx *session, out *core.Backlog, limit, 
 	if err != nil || len(documents) == 0 {
 		return err
 	}
-	size := 0
-	for i := range documents {
-		if i > 0 && size >= limitBytes {
-			documents, marks = documents[:i], marks[:i]
-			break
-		}
-		n, err := backlogPassages(ctx, tx, marks[i].Row, &documents[i])
-		if err != nil {
-			return err
-		}
-		size += n
-	}
-	if err := backlogAccess(ctx, tx, documents, marks); err != nil {
-		return err
-	}
-	out.Content, out.Marks = documents, append(out.Marks, marks...)
-	return nil
-}
-
-// backlogPassages returns the size of the text in bytes.
-func backlogPassages(ctx context.Context, tx *session, n int64, d *core.IndexedDocument) (int, error) {
-	size := 0
-	rows, err := tx.QueryContext(ctx, `SELECT id, ordinal, heading, page, text, context FROM passages
-		WHERE document = ? ORDER BY ordinal`, n)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		p := core.Passage{Document: d.Facts.Document}
-		err := rows.Scan(&p.ID, &p.Ordinal, &p.Heading, &p.Page, &p.Text, &p.Context)
-		d.Passages = append(d.Passages, p)
-		size += len(p.Text)
-		return err
-	})
-	return size, err
-}
-
-func backlogAccess(ctx context.Context, tx *session, documents []core.IndexedDocument, marks []core.Mark) error {
 	numbers := make([]int64, len(marks))
 	for i, m := range marks {
 		numbers[i] = m.Row
@@ -145,9 +111,47 @@ func backlogAccess(ctx context.Context, tx *session, documents []core.IndexedDoc
 	if err != nil {
 		return err
 	}
-	access, err := accessOf(ctx, tx, list)
-	for i, n := range numbers {
-		documents[i].Facts.Access = access[n]
+	n, err := backlogPassages(ctx, tx, list, documents, marks, limitBytes)
+	if err != nil {
+		return err
 	}
+	documents, marks = documents[:n], marks[:n]
+	access, err := accessOf(ctx, tx, list)
+	for i, m := range marks {
+		documents[i].Facts.Access = access[m.Row]
+	}
+	out.Content, out.Marks = documents, append(out.Marks, marks...)
 	return err
+}
+
+// errFull ends the reading of passages.
+var errFull = errors.New("enough text")
+
+// backlogPassages reads the passages of documents in the order of their rows, until
+// there is enough text, and tells how many documents have all of theirs.
+func backlogPassages(ctx context.Context, tx *session, list string, documents []core.IndexedDocument, marks []core.Mark, limitBytes int) (int, error) {
+	at, size := 0, 0
+	rows, err := tx.QueryContext(ctx, `SELECT document, id, ordinal, heading, page, text, context FROM passages
+		WHERE document IN (SELECT value FROM json_each(?)) ORDER BY document, ordinal`, list)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var n int64
+		var p core.Passage
+		if err := rows.Scan(&n, &p.ID, &p.Ordinal, &p.Heading, &p.Page, &p.Text, &p.Context); err != nil {
+			return err
+		}
+		for marks[at].Row != n {
+			if at++; size >= limitBytes {
+				return errFull
+			}
+		}
+		d := &documents[at]
+		p.Document = d.Facts.Document
+		d.Passages = append(d.Passages, p)
+		size += len(p.Text)
+		return nil
+	})
+	if errors.Is(err, errFull) {
+		return at, nil
+	}
+	return len(documents), err
 }
