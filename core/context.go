@@ -35,14 +35,6 @@ type PlacedDocument struct {
 	Contexts        []PassageContext // one for each passage, by ordinal; none where there are none to tell
 }
 
-// ContextCall is one call of a model for a context.
-type ContextCall struct {
-	Model  string
-	Failed bool
-	Usage  Usage
-	Cost   *float64 // nil where the price is not known
-}
-
 // ContextCounts is how far the contexts of passages got. Passages that are alone in
 // their document need none.
 type ContextCounts struct {

@@ -10,29 +10,13 @@ import (
 
 const keyContextCalls = "context_calls" // a day in UTC, and how many calls there were
 
-// CountContextCall adds a call to what its model was used for on the day, and to the
-// calls for contexts of the day. It is no question and counts for no quota.
-func (s *Store) CountContextCall(ctx context.Context, c core.ContextCall) error {
-	m := ModelUsage{Model: c.Model, Calls: 1, PromptTokens: c.Usage.PromptTokens, OutputTokens: c.Usage.CompletionTokens}
-	if c.Failed {
-		m.Failed = 1
+// countContextCall adds one to the calls for contexts of the day.
+func countContextCall(ctx context.Context, tx *session, day string) error {
+	n, err := contextCalls(ctx, tx, day)
+	if err != nil {
+		return err
 	}
-	if c.Cost != nil {
-		m.Cost = *c.Cost
-	} else {
-		m.Unpriced = 1
-	}
-	return s.write(ctx, func(tx *session) error {
-		day := s.Now().UTC().Format(time.DateOnly)
-		n, err := contextCalls(ctx, tx, day)
-		if err != nil {
-			return err
-		}
-		if err := setMeta(ctx, tx, keyContextCalls, fmt.Sprintf("%s %d", day, n+1)); err != nil {
-			return err
-		}
-		return addModelUsage(ctx, tx, day, m)
-	})
+	return setMeta(ctx, tx, keyContextCalls, fmt.Sprintf("%s %d", day, n+1))
 }
 
 // ContextCalls is how many calls for contexts there were today, in UTC.

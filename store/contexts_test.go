@@ -156,14 +156,16 @@ func TestCallsForContextsAreNoQuestions(t *testing.T) {
 	now := time.Date(2026, 3, 2, 23, 0, 0, 0, time.UTC)
 	s.Now = func() time.Time { return now }
 	cost := 0.5
-	for _, c := range []core.ContextCall{
-		{Model: "m", Usage: core.Usage{PromptTokens: 100, CompletionTokens: 10}, Cost: &cost}, {Model: "m", Failed: true},
+	for _, c := range []core.ReadingCall{
+		{Purpose: core.ForContexts, Model: "m", Usage: core.Usage{PromptTokens: 100, CompletionTokens: 10}, Cost: &cost},
+		{Purpose: core.ForContexts, Model: "m", Failed: true}, {Purpose: core.ForPictures, Model: "seeing", Cost: &cost},
 	} {
-		check(t, s.CountContextCall(t.Context(), c))
+		check(t, s.CountReadingCall(t.Context(), c))
 	}
 	used, err := s.ModelUsages(t.Context(), now)
 	check(t, err)
-	diff(t, []ModelUsage{{Day: "2026-03-02", Model: "m", Calls: 2, Failed: 1, PromptTokens: 100, OutputTokens: 10, Cost: 0.5, Unpriced: 1}}, used)
+	diff(t, []ModelUsage{{Day: "2026-03-02", Model: "m", Calls: 2, Failed: 1, PromptTokens: 100, OutputTokens: 10, Cost: 0.5, Unpriced: 1},
+		{Day: "2026-03-02", Model: "seeing", Calls: 1, Cost: 0.5}}, used)
 	spent, err := s.Used(t.Context(), UsageQuery{To: now.Add(time.Hour)})
 	check(t, err)
 	if spent.Questions != 0 || spent.Tokens != 0 {

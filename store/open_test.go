@@ -64,6 +64,7 @@ func TestMigrationsStayAsTheyWere(t *testing.T) {
 		"70e2d4cb7be920ccb76ede76fbba6c1072dd61276bc9557d688e492969303eb2",
 		"c635f2d4e9ac44828521e2524d0614f0e9b2eb60eca6bdaea0fb777093e89949",
 		"a1c469b8843b269cdf8796f8a4858a0a532fd2cb19b29a36f6c38a051b5da4f8",
+		"f33242b37521f72b14ccd1e89d1f0bcd15f4105b3fd3d07c8022ac3ef78d620b",
 	}
 	known, err := migrations()
 	check(t, err)

@@ -36,9 +36,13 @@ func (s *Store) PutSpent(ctx context.Context, all ...Spent) error {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM spent WHERE at < ?`, s.Now().Add(-spentKept).UnixMicro())
-		return err
+		return s.sweepSpent(ctx, tx)
 	})
+}
+
+func (s *Store) sweepSpent(ctx context.Context, tx *session) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM spent WHERE at < ?`, s.Now().Add(-spentKept).UnixMicro())
+	return err
 }
 
 // Usage is what was used, of one key of UsageBy.
@@ -48,7 +52,8 @@ type Usage struct {
 	Calls     int
 	Tokens    int
 	Cost      float64 // of the calls whose price is known
-	Unpriced  int     // turns in which a model's price is not
+	Unpriced  int     // turns in which a model's price is not, and such calls of reading documents
+	Model     string  // of what reading documents used; else empty
 }
 
 // UsageQuery bounds what Used adds up: from is part of it, to is not. The other
@@ -56,6 +61,7 @@ type Usage struct {
 type UsageQuery struct {
 	From, To             time.Time
 	Person, Place, Model string
+	Reading              bool // what reading documents used, too; it is nobody's and in no place
 }
 
 // Used adds up what was used in the time. Every question counts once, however many
@@ -68,9 +74,14 @@ func (s *Store) Used(ctx context.Context, q UsageQuery) (Usage, error) {
 	return list[0], nil
 }
 
-// UsageBy lists what was used by person, place or model, the most tokens first.
+// UsageBy lists what was used by person, place or model, the most tokens first; by
+// purpose it lists what reading documents used, for each purpose by model. That is kept
+// by quarters of an hour, which count where they begin.
 func (s *Store) UsageBy(ctx context.Context, q UsageQuery, by string) ([]Usage, error) {
 	switch by {
+	case "purpose":
+		q.Reading = true
+		return s.usage(ctx, q, by)
 	case "person", "place", "model":
 		return s.usage(ctx, q, by)
 	}
@@ -84,13 +95,21 @@ func (s *Store) usage(ctx context.Context, q UsageQuery, key string) (out []Usag
 			where, args = append(where, clause[0]+` = ?`), append(args, clause[1])
 		}
 	}
+	model := `''`
+	switch {
+	case key == "purpose":
+		where, model = append(where, `purpose <> ''`), "model"
+	case !q.Reading:
+		where = append(where, `purpose = ''`)
+	}
 	err = s.read(ctx, func(tx *session) error {
-		rows, err := tx.QueryContext(ctx, `SELECT `+key+` AS k, count(DISTINCT turn), sum(calls), sum(tokens), coalesce(sum(cost), 0.0),
-				count(DISTINCT iif(calls > 0 AND cost IS NULL, turn, NULL))
-			FROM spent WHERE `+strings.Join(where, ` AND `)+` GROUP BY k ORDER BY sum(tokens) DESC, count(DISTINCT turn) DESC, k`, args...)
+		rows, err := tx.QueryContext(ctx, `SELECT `+key+` AS k, count(DISTINCT iif(purpose = '', turn, NULL)), sum(calls), sum(tokens), coalesce(sum(cost), 0.0),
+				count(DISTINCT iif(purpose = '' AND calls > 0 AND cost IS NULL, turn, NULL)) + sum(iif(purpose <> '' AND cost IS NULL, calls, 0)),
+				`+model+` AS m
+			FROM spent WHERE `+strings.Join(where, ` AND `)+` GROUP BY k, m ORDER BY sum(tokens) DESC, count(DISTINCT turn) DESC, k, m`, args...)
 		return scanAll(rows, err, func(rows *sql.Rows) error {
 			var u Usage
-			err := rows.Scan(&u.Key, &u.Questions, &u.Calls, &u.Tokens, &u.Cost, &u.Unpriced)
+			err := rows.Scan(&u.Key, &u.Questions, &u.Calls, &u.Tokens, &u.Cost, &u.Unpriced, &u.Model)
 			out = append(out, u)
 			return err
 		})

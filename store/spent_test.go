@@ -26,9 +26,9 @@ func TestWhatWasUsedAddsUp(t *testing.T) {
 		q    UsageQuery
 		want Usage
 	}{
-		{all, Usage{"", 2, 4, 167, 0.75, 1}},
-		{UsageQuery{From: day, To: all.To, Person: "ann"}, Usage{"", 1, 3, 160, 0.5, 1}},
-		{UsageQuery{From: day, To: all.To, Model: "small", Place: "C1"}, Usage{"", 2, 3, 117, 0.75, 0}},
+		{all, Usage{"", 2, 4, 167, 0.75, 1, ""}},
+		{UsageQuery{From: day, To: all.To, Person: "ann"}, Usage{"", 1, 3, 160, 0.5, 1, ""}},
+		{UsageQuery{From: day, To: all.To, Model: "small", Place: "C1"}, Usage{"", 2, 3, 117, 0.75, 0, ""}},
 		{UsageQuery{From: day, To: all.To, Person: "eve"}, Usage{}},
 	} {
 		got, err := s.Used(t.Context(), row.q)
@@ -37,7 +37,7 @@ func TestWhatWasUsedAddsUp(t *testing.T) {
 	}
 	got, err := s.UsageBy(t.Context(), all, "person")
 	check(t, err)
-	diff(t, []Usage{{"ann", 1, 3, 160, 0.5, 1}, {"bob", 1, 1, 7, 0.25, 0}}, got)
+	diff(t, []Usage{{"ann", 1, 3, 160, 0.5, 1, ""}, {"bob", 1, 1, 7, 0.25, 0, ""}}, got)
 	_, err = s.UsageBy(t.Context(), all, "1; DROP TABLE spent")
 	wantKind(t, err, core.KindInvalid)
 
@@ -45,5 +45,5 @@ func TestWhatWasUsedAddsUp(t *testing.T) {
 	put("5", "small", "ann", "C1", day.Add(spentKept), 1, nil)
 	got, err = s.UsageBy(t.Context(), UsageQuery{To: day.Add(2 * spentKept)}, "place")
 	check(t, err)
-	diff(t, []Usage{{"C2", 1, 1, 1000, 0.25, 0}, {"C1", 2, 2, 8, 0.25, 1}}, got)
+	diff(t, []Usage{{"C2", 1, 1, 1000, 0.25, 0, ""}, {"C1", 2, 2, 8, 0.25, 1, ""}}, got)
 }

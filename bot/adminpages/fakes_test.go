@@ -161,7 +161,7 @@ func (w *world) Feedback(context.Context, time.Time) (FeedbackPage, error) {
 }
 
 func (w *world) Usage(context.Context, time.Time) (UsagePage, error) {
-	return UsagePage{Days: []UsageDay{{Day: "2026-05-04", Questions: 3, Gaps: 1, Cost: 0.5}}, Models: []ModelRow{{Model: w.text}}, ByWay: []Count{{w.text, 1}}, ByPlace: []Count{{w.text, 1}}, Priced: true}, w.err
+	return UsagePage{Days: []UsageDay{{Day: "2026-05-04", Questions: 3, Gaps: 1, Cost: 0.5}}, Models: []ModelRow{{Model: w.text}}, Reading: []ReadingRow{{Purpose: w.text, Model: w.text}}, ByWay: []Count{{w.text, 1}}, ByPlace: []Count{{w.text, 1}}, Priced: true}, w.err
 }
 
 func (w *world) Audit(_ context.Context, by string, q AuditQuery) ([]core.AuditEntry, error) {

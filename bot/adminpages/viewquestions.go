@@ -141,6 +141,7 @@ type HelpRow struct {
 type UsagePage struct {
 	Days     []UsageDay // one each day, oldest first
 	Models   []ModelRow
+	Reading  []ReadingRow // what of that reading documents used
 	Total    UsageDay
 	Priced   bool
 	Unpriced int // calls whose price is not known
@@ -157,6 +158,14 @@ type UsageDay struct {
 	Tokens    int
 	Cost      float64
 	MeanMS    int64
+}
+
+// ReadingRow is what reading documents used one model for.
+type ReadingRow struct {
+	Purpose, Model string
+	Calls, Tokens  int
+	Cost           float64
+	UnpricedOnly   bool
 }
 
 // ModelRow is what one model was used for.

@@ -109,6 +109,10 @@ func (n Need) Reached(u Used) bool {
 	return n.Questions > 0 && u.Questions >= n.Questions || n.Tokens > 0 && u.Tokens >= n.Tokens
 }
 
+// Reading tells whether what reading documents cost counts: as money, for the model
+// and for all together. It is no question, and nobody's.
+func (n Need) Reading() bool { return n.monthly && (n.Who == All || n.Who == Model) }
+
 // Key names the limit as it is for this asker, so that it is told once.
 func (n Need) Key() string {
 	span := "day"

@@ -122,6 +122,20 @@ func TestReached(t *testing.T) {
 	}
 }
 
+// What reading documents cost is in no one's and no channel's limits, and in none that
+// is not money.
+func TestWhichLimitsCountReading(t *testing.T) {
+	ann := Asker{Person: "ann@example.com", Place: "slack:T1/C1", Model: "small"}
+	for who, want := range map[Who][]bool{ // of the day, of the month
+		User: {false, false}, Channel: {false, false}, Model: {false, true}, All: {false, true},
+	} {
+		needs := Needs([]Limit{{Who: who, Questions: 1, Tokens: 1, Cost: 1}}, ann, time.Now(), time.UTC)
+		if len(needs) != 2 || needs[0].Reading() != want[0] || needs[1].Reading() != want[1] {
+			t.Errorf("%s: %+v", who, needs)
+		}
+	}
+}
+
 func TestModelName(t *testing.T) {
 	known := []string{"gpt-4o", "gpt-4o-mini", "llama3:8b"}
 	for reported, want := range map[string]string{

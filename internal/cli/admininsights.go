@@ -97,6 +97,13 @@ func (d *adminData) Usage(ctx context.Context, since time.Time) (adminpages.Usag
 	if err != nil {
 		return v, err
 	}
+	reading, err := d.store.UsageBy(ctx, store.UsageQuery{From: since, To: d.store.Now().Add(24 * time.Hour)}, "purpose")
+	if err != nil {
+		return v, err
+	}
+	for _, u := range reading {
+		v.Reading = append(v.Reading, adminpages.ReadingRow{Purpose: u.Key, Model: u.Model, Calls: u.Calls, Tokens: u.Tokens, Cost: u.Cost, UnpricedOnly: u.Calls == u.Unpriced})
+	}
 	v.ByWay = countBy(outcomes, func(o store.DayOutcomes) string { return o.Outcome })
 	v.ByPlace = countBy(outcomes, func(o store.DayOutcomes) string { return o.Platform })
 	byDay := map[string]*adminpages.UsageDay{}

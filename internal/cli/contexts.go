@@ -28,9 +28,9 @@ const (
 func (a *app) openContexts() error {
 	c := a.cfg.Retrieval.Contexts
 	o := situate.Options{
-		Ledger: a.store, Answers: countedCalls{a.store, a.meters}, Settle: a.settleContexts,
+		Ledger: a.store, Answers: countedCalls{a.store, a}, Settle: a.settleContexts,
 		Room: c.DocumentTokens, PerDay: c.PerDay, Requests: c.Concurrency,
-		Cost: a.contextCost, Trouble: a.noteContexts, Log: a.log,
+		Cost: a.callCost, Held: a.contextsHeld, Trouble: a.noteContexts, Log: a.log,
 	}
 	if c.Configured() {
 		client, err := model.New(model.Config{
@@ -43,33 +43,6 @@ func (a *app) openContexts() error {
 		o.Model = client
 	}
 	a.contexts = &contexts{situator: situate.New(o)}
-	return nil
-}
-
-// countedCalls counts the calls for contexts also for /metrics.
-type countedCalls struct {
-	situate.Answers
-	meters *meters
-}
-
-// CountContextCall keeps a call, and counts it.
-func (c countedCalls) CountContextCall(ctx context.Context, call core.ContextCall) error {
-	failed, cost := 0, 0.0
-	if call.Failed {
-		failed = 1
-	}
-	if call.Cost != nil {
-		cost = *call.Cost
-	}
-	call.Model = c.meters.modelName(call.Model)
-	c.meters.counter().Model(call.Model, 1, failed, call.Usage.PromptTokens, call.Usage.CompletionTokens, cost)
-	return c.Answers.CountContextCall(ctx, call)
-}
-
-func (a *app) contextCost(name string, u core.Usage) *float64 {
-	if cost, known := a.models.cost(name, u); known {
-		return &cost
-	}
 	return nil
 }
 

@@ -37,16 +37,13 @@ func (k limited) Answer(ctx context.Context, q core.Question, emit func(core.Eve
 
 // quotaStop is the first limit that leaves nothing for the question; nil if none does.
 func (a *app) quotaStop(ctx context.Context, q core.Question) (*core.QuotaStop, error) {
-	limits := limitsOf(a.current().Quotas)
-	if len(limits) == 0 || a.models.first == nil {
+	if a.models.first == nil {
 		return nil, nil
 	}
-	for _, n := range quota.Needs(limits, a.askerOf(q), a.store.Now(), time.Local) {
-		used, err := a.store.Used(ctx, usageQuery(n))
-		if err != nil {
+	for _, n := range a.needsOf(a.askerOf(q)) {
+		if reached, err := a.reached(ctx, n); err != nil {
 			return nil, err
-		}
-		if n.Reached(quota.Used{Questions: used.Questions, Tokens: used.Tokens, Cost: used.Cost}) {
+		} else if reached {
 			a.meters.writing.Go(func() { a.tellQuota(context.WithoutCancel(ctx), n) })
 			return &core.QuotaStop{Who: string(n.Who), Until: n.Window.To}, nil
 		}
@@ -54,8 +51,17 @@ func (a *app) quotaStop(ctx context.Context, q core.Question) (*core.QuotaStop, 
 	return nil, nil
 }
 
+func (a *app) needsOf(asker quota.Asker) []quota.Need {
+	return quota.Needs(limitsOf(a.current().Quotas), asker, a.store.Now(), time.Local)
+}
+
+func (a *app) reached(ctx context.Context, n quota.Need) (bool, error) {
+	u, err := a.store.Used(ctx, usageQuery(n))
+	return err == nil && n.Reached(quota.Used{Questions: u.Questions, Tokens: u.Tokens, Cost: u.Cost}), err
+}
+
 func usageQuery(n quota.Need) store.UsageQuery {
-	return store.UsageQuery{From: n.Window.From, To: n.Window.To, Person: n.Person, Place: n.Place, Model: n.Model}
+	return store.UsageQuery{From: n.Window.From, To: n.Window.To, Person: n.Person, Place: n.Place, Model: n.Model, Reading: n.Reading()}
 }
 
 func limitsOf(list []config.Quota) []quota.Limit {

@@ -58,7 +58,7 @@ members: {domains: [example.com]}
 		v.Tokens, v.Cost = 0, 0
 		users = append(users, v)
 	}
-	want := []usageView{{"user", "ann@example.com", 3, 1, 0, 0, 0}, {"user", "bob@example.com", 1, 1, 0, 0, 0}}
+	want := []usageView{{"user", "ann@example.com", 3, 1, 0, 0, 0, ""}, {"user", "bob@example.com", 1, 1, 0, 0, 0, ""}}
 	if d := cmp.Diff(want, users); d != "" {
 		t.Errorf("usage (-want +got):\n%s", d)
 	}

@@ -19,10 +19,11 @@ func (inv *invocation) usageCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "usage",
-		Short: "Say what questions used: tokens and cost by person, place, model or day",
-		Long: `Say what questions used: tokens and cost by person, place, model or day, and which
-quotas are reached. Days begin at midnight of this machine's time zone (TZ). Cost is
-that of the calls whose price stands under prices. It is kept for 400 days.`,
+		Short: "Say what questions used, and reading documents: tokens and cost",
+		Long: `Say what questions used: tokens and cost by person, place, model or day, then what
+reading documents used models for, and which quotas are reached. Days begin at midnight
+of this machine's time zone (TZ). Cost is that of the calls whose price stands under
+prices. It is kept for 400 days.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			from, err := momentOrDays("--since", since, time.Now())
@@ -54,7 +55,8 @@ type usageView struct {
 	Calls     int     `json:"calls"`
 	Tokens    int     `json:"tokens"`
 	Cost      float64 `json:"cost"`
-	Unpriced  int     `json:"unpriced"` // questions with a call whose price is not known
+	Unpriced  int     `json:"unpriced"` // questions with a call whose price is not known; for reading such calls
+	Model     string  `json:"model,omitempty"`
 }
 
 func (inv *invocation) showUsage(ctx context.Context, a *app, from time.Time, by string, asJSON bool) error {
@@ -67,20 +69,19 @@ func (inv *invocation) showUsage(ctx context.Context, a *app, from time.Time, by
 		fmt.Fprintf(out, "%s\tquestions\tcalls\ttokens\tcost\n", by)
 	}
 	for _, u := range list {
-		v := usageView{by, u.Key, u.Questions, u.Calls, u.Tokens, u.Cost, u.Unpriced}
+		v := usageView{by, u.Key, u.Questions, u.Calls, u.Tokens, u.Cost, u.Unpriced, u.Model}
 		if asJSON {
 			if err := inv.printJSON(v); err != nil {
 				return err
 			}
 			continue
 		}
-		cost := fmt.Sprintf("%.2f", u.Cost)
-		if u.Unpriced > 0 {
-			cost += fmt.Sprintf(" and %s without a price", counted(u.Unpriced, "question"))
-		}
-		fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%s\n", console.Clean(usageName(by, u.Key)), u.Questions, u.Calls, u.Tokens, cost)
+		fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%s\n", console.Clean(usageName(by, u.Key)), u.Questions, u.Calls, u.Tokens, costWords(u.Cost, u.Unpriced, "question"))
 	}
-	if err := out.Flush(); err != nil || asJSON {
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if err := inv.showReading(ctx, a, from, asJSON); err != nil || asJSON {
 		return err
 	}
 	return inv.showReached(ctx, a)
@@ -96,7 +97,7 @@ func usageName(by, key string) string {
 func (a *app) usageSince(ctx context.Context, from time.Time, by string) ([]store.Usage, error) {
 	to := quota.Day(a.store.Now(), time.Local).To
 	if by != "day" {
-		return a.store.UsageBy(ctx, store.UsageQuery{From: from, To: to}, usageKeys[by])
+		return a.store.UsageBy(ctx, store.UsageQuery{From: from, To: to}, cmp.Or(usageKeys[by], by))
 	}
 	var out []store.Usage
 	for w := quota.Day(maxTime(from, to.AddDate(0, 0, -400)), time.Local); w.From.Before(to); w = quota.Day(w.To, time.Local) {
@@ -134,7 +135,7 @@ func (a *app) reachedQuotas(ctx context.Context) ([]quota.Need, error) {
 	askers := map[quota.Who][]quota.Asker{quota.All: {{}}}
 	month := quota.Month(now, time.Local)
 	for who, key := range map[quota.Who]string{quota.User: "person", quota.Channel: "place", quota.Model: "model"} {
-		used, err := a.store.UsageBy(ctx, store.UsageQuery{From: month.From, To: month.To}, key)
+		used, err := a.store.UsageBy(ctx, store.UsageQuery{From: month.From, To: month.To, Reading: who == quota.Model}, key)
 		if err != nil {
 			return nil, err
 		}
@@ -155,11 +156,9 @@ func (a *app) reachedQuotas(ctx context.Context) ([]quota.Need, error) {
 	for _, l := range limitsOf(a.current().Quotas) {
 		for _, one := range askers[l.Who] {
 			for _, n := range quota.Needs([]quota.Limit{l}, one, now, time.Local) {
-				u, err := a.store.Used(ctx, usageQuery(n))
-				if err != nil {
+				if reached, err := a.reached(ctx, n); err != nil {
 					return nil, err
-				}
-				if n.Reached(quota.Used{Questions: u.Questions, Tokens: u.Tokens, Cost: u.Cost}) {
+				} else if reached {
 					out = append(out, n)
 				}
 			}
@@ -186,20 +185,23 @@ func (a *app) checkQuotas(ctx context.Context) []check {
 		k.Fix = "footnote usage --by user says who used what; raise the limit under quotas in footnote.yaml, then: footnote reload"
 	default:
 		month := quota.Month(a.store.Now(), time.Local)
-		used, err := a.store.Used(ctx, store.UsageQuery{From: month.From, To: month.To})
-		if err == nil && used.Unpriced > 0 && a.limitsCost() {
+		cost, reading := a.limitsCost()
+		used, err := a.store.Used(ctx, store.UsageQuery{From: month.From, To: month.To, Reading: reading})
+		if err == nil && used.Unpriced > 0 && cost {
 			k.Outcome, k.Fix = warned, "list the model under prices; footnote usage --by model names those without a price"
-			k.Detail = counted(used.Unpriced, "question") + " of this month asked a model without a price, which no cost_per_month counts"
+			k.Detail = counted(used.Unpriced, "time") + " this month a model without a price was asked, which no cost_per_month counts"
 		}
 	}
 	return []check{k}
 }
 
-func (a *app) limitsCost() bool {
+// limitsCost tells whether a limit is one of money, and whether what reading documents
+// costs counts for one.
+func (a *app) limitsCost() (cost, reading bool) {
 	for _, l := range limitsOf(a.current().Quotas) {
 		if l.Cost > 0 {
-			return true
+			cost, reading = true, reading || l.Who == quota.All || l.Who == quota.Model
 		}
 	}
-	return false
+	return cost, reading
 }

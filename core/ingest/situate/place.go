@@ -147,16 +147,12 @@ func (s *Situator) keep(ctx context.Context, row int64, key core.Hash, c core.Pa
 }
 
 // call asks the model once and counts that.
-func (s *Situator) call(ctx context.Context, input string) (text string, err error) {
+func (s *Situator) call(ctx context.Context, input string) (string, error) {
 	if err := s.reserve(ctx); err != nil {
 		return "", err
 	}
-	c := core.ContextCall{Model: s.Model.Name(), Failed: true}
-	defer func() {
-		if countErr := s.count(context.WithoutCancel(ctx), c); err == nil {
-			err = countErr
-		}
-	}()
+	c := core.ReadingCall{Purpose: core.ForContexts, Model: s.Model.Name(), Failed: true}
+	defer func() { s.count(context.WithoutCancel(ctx), c) }()
 	limited, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
 	size := 0
@@ -175,6 +171,9 @@ func (s *Situator) call(ctx context.Context, input string) (text string, err err
 
 // reserve holds the calls to the limit of a day, those that run included.
 func (s *Situator) reserve(ctx context.Context) error {
+	if err := s.Held(ctx); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.PerDay > 0 {
@@ -191,10 +190,14 @@ func (s *Situator) reserve(ctx context.Context) error {
 }
 
 // count makes a call that ran one of today's: it is never both, or it would take the
-// place of another.
-func (s *Situator) count(ctx context.Context, c core.ContextCall) error {
+// place of another. Where that fails the answer counts all the same, and so does the
+// call: it goes on as one that runs, so that the limit of a day holds.
+func (s *Situator) count(ctx context.Context, c core.ReadingCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.Answers.CountReadingCall(ctx, c); err != nil {
+		s.Log.ErrorContext(ctx, "what a context used was not counted; usage and quotas count too little", "model", c.Model, "error", err)
+		return
+	}
 	s.running--
-	return s.Answers.CountContextCall(ctx, c)
 }

@@ -33,7 +33,7 @@ type Ledger interface {
 type Answers interface {
 	Contexts(ctx context.Context, keys []core.Hash) (map[core.Hash]core.PassageContext, error)
 	PutContext(ctx context.Context, row int64, c core.PassageContext) error
-	CountContextCall(ctx context.Context, c core.ContextCall) error
+	CountReadingCall(ctx context.Context, c core.ReadingCall) error
 	ContextCalls(ctx context.Context) (today int, err error)
 }
 
@@ -54,6 +54,8 @@ type Options struct {
 	PerDay   int           // calls in a day, in UTC; 0 means without limit
 	Requests int           // at the same time; 0 means 2
 	Patience time.Duration // for one call; 0 means a minute
+	// Held tells why the model may not be asked at the moment; nil, or no error, lets it.
+	Held func(ctx context.Context) error
 	// Cost tells what a call costs; nil, or a nil price, where that is not known.
 	Cost func(model string, u core.Usage) *float64
 	// Pause waits; nil means by the clock. It returns early with the context's error.
@@ -73,7 +75,7 @@ type Situator struct {
 	tries map[core.Hash]int // of passages that failed alone; guarded by mu
 
 	mu      sync.Mutex
-	running int // calls
+	running int // calls, and those that could not be counted
 	noted   bool
 	trouble error
 }
@@ -91,6 +93,9 @@ func New(o Options) *Situator {
 	}
 	if o.Settle == nil {
 		o.Settle = func(context.Context) error { return nil }
+	}
+	if o.Held == nil {
+		o.Held = func(context.Context) error { return nil }
 	}
 	if o.Cost == nil {
 		o.Cost = func(string, core.Usage) *float64 { return nil }

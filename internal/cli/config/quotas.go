@@ -13,7 +13,7 @@ type Quota struct {
 	Name            string  `yaml:"name" help:"one person by address or account, one place by id, one model by name; each of them if not set"`
 	QuestionsPerDay int     `yaml:"questions_per_day" help:"questions in a day; not limited if not set"`
 	TokensPerDay    int     `yaml:"tokens_per_day" help:"tokens of context and reply in a day; not limited if not set"`
-	CostPerMonth    float64 `yaml:"cost_per_month" help:"cost in a calendar month, in the currency of prices; not limited if not set"`
+	CostPerMonth    float64 `yaml:"cost_per_month" help:"cost in a calendar month, in the currency of prices; for model and all with that of reading documents; not limited if not set"`
 }
 
 // quotaSubjects are what a limit may be for.

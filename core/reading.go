@@ -1,0 +1,16 @@
+package core
+
+// What reading documents asks models for.
+const (
+	ForContexts = "contexts" // of passages
+	ForPictures = "pictures" // their descriptions
+)
+
+// ReadingCall is one call of a model to read documents. It is nobody's question.
+type ReadingCall struct {
+	Purpose string
+	Model   string
+	Failed  bool
+	Usage   Usage
+	Cost    *float64 // nil where the price is not known
+}
