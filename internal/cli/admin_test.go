@@ -31,7 +31,7 @@ func TestAdminPagesShowWhatThereIsAndNothingPrivate(t *testing.T) {
 		"/admin/question?id=TURN07":                                {"Show what was asked", "docs/parking.md"},
 		"/admin/gaps":                                              {"vpn", "3 questions", "asked in private", "not by meaning", "asked for a person"},
 		"/admin/feedback":                                          {"last year&#39;s machine", "given in private"},
-		"/admin/usage":                                             {"<svg", "small", "discord"},
+		"/admin/usage":                                             {"<svg", "small", "discord", "reading documents", "pictures"},
 		"/admin/audit":                                             {"ann@example.com", "TURN02"},
 		"/admin/settings":                                          {"support", "#help", "this one"},
 	} {

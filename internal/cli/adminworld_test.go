@@ -71,6 +71,9 @@ func seeded(t *testing.T) *user {
 				Models: []store.ModelUsage{{Model: "small", Calls: 1, PromptTokens: 2000 + 40*day, OutputTokens: 140, Cost: 0.003 * float64(1+day%5)}}}))
 		}
 	}
+	for _, purpose := range []string{core.ForContexts, core.ForPictures} {
+		check(a.store.CountReadingCall(t.Context(), core.ReadingCall{Purpose: purpose, Model: "small", Usage: core.Usage{PromptTokens: 900, CompletionTokens: 60}}))
+	}
 	check(a.store.PutVote(t.Context(), core.Vote{TurnID: "TURN04", Account: "slack:T1/U2", Reason: "That was last year's machine.", At: now}))
 	check(a.store.PutVote(t.Context(), core.Vote{TurnID: "TURN02", Account: "slack:T1/U3", Up: true, At: now}))
 	check(a.store.PutVote(t.Context(), core.Vote{TurnID: "TURN07", Account: "slack:T1/U1", Reason: "canary reason", At: now}))
