@@ -13,12 +13,12 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// checkedAtOpen is how many bytes of the text are compared with their checksums
-// before the index is open, which takes about a hundredth of a second. The rest is
-// compared beside the first searches, and not before what is started meanwhile has
-// what it needs of the processors.
+// A text of up to checkedAtOpen bytes is compared with its checksums before the index
+// is open, which takes some hundredths of a second. A larger one is compared beside
+// the first searches, and not before what is started meanwhile has what it needs of
+// the processors.
 const (
-	checkedAtOpen = 16 << 20
+	checkedAtOpen = 64 << 20
 	startIsOver   = 2 * time.Second
 )
 
@@ -37,26 +37,29 @@ func (x *Index) segmentFiles() (paths []string, err error) {
 	return paths, nil
 }
 
-// checkFiles compares the text with its checksums. What does not fit into the
-// first bytes is left to a goroutine that Close ends.
+// checkFiles compares the text with its checksums, or leaves that to a goroutine that
+// Close ends.
 func (x *Index) checkFiles(ctx context.Context) error {
 	paths, err := x.segmentFiles()
 	if err != nil {
 		return err
 	}
-	left, buf := int64(checkedAtOpen), make([]byte, checkBuffer)
-	for i, path := range paths {
+	size := int64(0)
+	for _, path := range paths {
 		info, err := os.Stat(path)
-		switch {
-		case errors.Is(err, os.ErrNotExist): // merged meanwhile
-			continue
-		case err != nil:
+		if err != nil && !errors.Is(err, os.ErrNotExist) { // merged meanwhile
 			return err
 		}
-		if left -= info.Size(); left < 0 {
-			x.checkLater(paths[i:], startIsOver)
-			return nil
+		if err == nil {
+			size += info.Size()
 		}
+	}
+	if size > checkedAtOpen {
+		x.checkLater(paths, startIsOver)
+		return nil
+	}
+	buf := make([]byte, checkBuffer)
+	for _, path := range paths {
 		if err := checkFile(ctx, path, buf); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
