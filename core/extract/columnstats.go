@@ -20,6 +20,8 @@ type columnStats struct {
 	ids           map[string]bool
 	many, repeats bool // more values than are tracked; an id twice
 	crowded       bool // more ids than are tracked
+
+	shape digitShape
 }
 
 // tally adds up numbers. Rest is what a sum in binary fractions loses (Neumaier).
@@ -52,6 +54,8 @@ func (c *columnStats) cell(in cell) {
 		c.number(in, r)
 	} else if len(in.text) == len("2006-01-02") || len(in.text) >= len("2006-01-02 15:04") && len(in.text) <= len("2006-01-02 15:04:05") {
 		c.date(in.text)
+	} else if len(in.text) > 1 && in.text[0] == '0' && allDigits(in.text) {
+		c.shape.zeros++
 	} else if len(in.text) < 10 && nothing.MatchString(in.text) {
 		c.missing++
 	}
@@ -73,6 +77,7 @@ func (c *columnStats) number(in cell, r reading) {
 	case r.unclear() && c.unclear == "":
 		c.unclear = in.text
 	}
+	c.shape.add(in.text, r)
 	c.point.add(r.point, c.numbers == 0)
 	c.comma.add(r.comma, c.numbers == 0)
 	c.numbers++
@@ -121,10 +126,10 @@ func (c *columnStats) track(text string) {
 func (c *columnStats) numeric() bool { return c.numbers > 0 && c.numbers*10 >= (c.filled-c.missing)*9 }
 func (c *columnStats) dated() bool   { return c.dates > 0 && c.dates*10 >= c.filled*9 }
 
-// category tells that the column has few different values.
-func (c *columnStats) category() bool {
+// category tells that the column has few different values. Labels count like words.
+func (c *columnStats) category(l label) bool {
 	most := min(mostCategories, c.filled/2)
-	if c.numeric() {
+	if c.numeric() && l == noLabel {
 		most = min(mostCategories/2, c.filled/4)
 	}
 	return !c.dated() && !c.many && c.filled >= 4 && len(c.values) <= most

@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // Bounds of what is remembered of a sheet's columns.
 const (
@@ -27,10 +24,16 @@ type sheetStats struct {
 	totalRows int
 	kept      []string // the first of them
 	of        []columnStats
+	meanings  []meaning // of the columns' names
+	votes     bool      // a column is called “yes”
 }
 
 func newSheetStats(columns []string) *sheetStats {
 	s := &sheetStats{columns: columns, of: make([]columnStats, min(len(columns), maxStatColumns))}
+	for i := range s.of {
+		s.meanings = append(s.meanings, meaningOf(columns[i]))
+		s.votes = s.votes || strings.EqualFold(columns[i], "yes")
+	}
 	for i := idColumns; i < len(s.of); i++ {
 		s.of[i].crowded = true // what names a row stands further left
 	}
@@ -71,17 +74,4 @@ func rowText(columns []string, cells []cell) string {
 // unique tells that the column names each row, like an order's number.
 func (s *sheetStats) unique(c *columnStats) bool {
 	return s.rows >= 5 && c.filled == s.rows && !c.repeats && !c.crowded && !c.dated()
-}
-
-var (
-	idName   = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:id|nr|no|number|key|code|sku)\.?$|(?:Id|ID|Nr|No)$`)
-	yearName = regexp.MustCompile(`(?i)^(?:year|jahr|année|año|ano|anno|rok|год|рік|年|年份|年度)$`)
-)
-
-// summed tells whether a sum of the column means anything: not of years, and not of
-// numbers that name rows.
-func (s *sheetStats) summed(i int) bool {
-	c, name := &s.of[i], s.columns[i]
-	named := idName.MatchString(name) && s.rows >= 5 && !c.repeats
-	return c.numeric() && !named && !yearName.MatchString(name)
 }

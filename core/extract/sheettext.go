@@ -50,7 +50,7 @@ func (s *sheetStats) about(name string) []string {
 		switch c := &s.of[i]; {
 		case c.dated():
 			dates = append(dates, fmt.Sprintf("%s from %s to %s", s.column(i), c.first, c.last))
-		case id == "" && s.unique(c) && (!c.numeric() || idName.MatchString(s.columns[i])):
+		case id == "" && s.unique(c) && (!c.numeric() || s.label(i) == nameLabel):
 			id = s.column(i)
 		}
 	}
@@ -71,11 +71,14 @@ func (s *sheetStats) totals(name string) []string {
 	}
 	var lines []string
 	for i := range s.of {
-		if s.summed(i) {
+		c, l := &s.of[i], s.label(i)
+		if c.numeric() && l == noLabel {
 			lines = append(lines, s.sum(i))
 		}
-		if c := &s.of[i]; c.category() {
+		if c.category(l) {
 			lines = append(lines, "Counted by "+s.column(i)+": "+c.counts())
+		} else if n := len(c.values); l != noLabel && c.repeats && !c.many && c.missing == 0 {
+			lines = append(lines, fmt.Sprintf("%s: %s in %s.", s.column(i), count(n, "different value"), count(c.filled, "row")))
 		}
 	}
 	if len(lines) > mostLines {
@@ -145,7 +148,7 @@ func (s *sheetStats) decide(c *columnStats) (t *tally, doubt string) {
 	}
 	point, comma := 0, 0
 	for i := range s.of {
-		if other := &s.of[i]; other.numeric() {
+		if other := &s.of[i]; other.numeric() && s.label(i) == noLabel {
 			point, comma = point+other.onlyPoint, comma+other.onlyComma
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // Recipe is raised when extraction or chunking changes so much that documents
 // should be read again, in their next sync, although their sources did not change.
-const Recipe = "5"
+const Recipe = "6"
 
 // action is what one changed document needs.
 type action struct {
