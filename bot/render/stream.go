@@ -24,6 +24,8 @@ type Stream struct {
 	held string
 	out  strings.Builder
 
+	again string // is read before the rest of held, in the place of what a token took
+
 	line  []byte // what came on this line, as far as it decides about fences and quotes
 	last  byte   // the byte before
 	fence *block // that is open
@@ -54,13 +56,15 @@ func (s *Stream) run(final bool) {
 		if n == 0 {
 			break
 		}
-		if taken := s.held[:n]; out == "\n" {
+		switch taken := s.held[:n]; out {
+		case "": // goes out later or not at all
+		case "\n":
 			s.note(out) // also for <br>
-		} else {
+		default:
 			s.note(taken)
 		}
 		s.out.WriteString(out)
-		s.held = s.held[n:]
+		s.held, s.again = s.again+s.held[n:], ""
 	}
 	if s.out.Len() > 0 {
 		piece := s.out.String()
@@ -119,6 +123,8 @@ func (s *Stream) token(h string, final bool) (string, int) {
 		return s.greater(h, final)
 	case '[':
 		return s.bracket(h, final)
+	case '!':
+		return s.image(h, final)
 	case 'h', 'H':
 		if !isWord(s.last) {
 			return s.address(h, final)

@@ -31,6 +31,10 @@ var streamRows = []struct{ name, in, slack, discord string }{
 	{"link", "[T](https://e.com/a_(b)) [[1]](https://e.com)", "[T](https://e.com/a_(b)) [[1]](https://e.com)", "[T](<https://e.com/a_(b)>) [[1]](<https://e.com>)"},
 	{"no link", "[1] [x] [y](z) f[0](n)", "[1] [x] [y](z) f[0](n)", "[1] [x] [y](z) f[0](n)"},
 	{"what no platform opens", "so [[1]](file:///w/a.md), [b](<file:///w/b c.md>) [c](javascript:x(1)) [](/d)", "so [1], b c ", "so [1], b c "},
+	{"parts of a word that calls everybody", "[@every](file:///x)one @[here](file:///x) @chan[](file:///x)nel [@](a.md)here", "@every\u200bone @\u200bhere @chan\u200bnel @\u200bhere", "@every\u200bone @\u200bhere @chan\u200bnel @\u200bhere"},
+	{"parts of an address", "[h](file:///x)ttps://e.com [[1]](file:///x)(https://e.com)", "h\u200bttps://e.com [1]\u200b(https://e.com)", "h\u200bttps://e.com [1]\u200b(<https://e.com>)"},
+	{"inside what no platform opens", "[https://e.com/x](file:///x) [a [b](https://e.com) <https://e.com|c>](file:///x) [> q](file:///x)", "https://e.com/x a [b](https://e.com) [c](https://e.com) &gt; q", "<https://e.com/x> a [b](<https://e.com>) [c](<https://e.com>) > q"},
+	{"pictures", "![a](https://e.com/i) ![b](file:///x) [![c](https://e.com/i)](file:///x) no![", "[a](https://e.com/i) b [c](https://e.com/i) no![", "[a](<https://e.com/i>) b [c](<https://e.com/i>) no!["},
 	{"Slack's link", "<https://e.com/a|T> <https://e.com>", "[T](https://e.com/a) <https://e.com>", "[T](<https://e.com/a>) <https://e.com>"},
 	{"bare", "see https://e.com/a. Then", "see https://e.com/a. Then", "see <https://e.com/a>. Then"},
 	{"quote", "> a > b\n>>> c", "> a &gt; b\n&gt;&gt;&gt; c", "> a > b\n\\>>> c"},
@@ -77,6 +81,35 @@ func TestStreamMixtures(t *testing.T) {
 		}
 		if t.Failed() {
 			return
+		}
+	}
+}
+
+// deadParts are halves of links that no platform opens, and what must not be made by
+// leaving them out.
+var deadParts = []string{"[", "](file:///x)", "](a.md)", "[](file:///x)", "](https://e.com)", "(https://e.com)", "!", "@", "every", "one", "he", "re", "h", "ttps://e.com", "<", ">", "`", "\\", " ", "\n", "\u200b", "(", ")", "<br>"}
+
+// Leaving out what no platform opens makes no word that calls everybody, however the
+// answer is cut.
+func TestStreamWithoutDeadLinks(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for range 60_000 {
+		var pieces []string
+		for range 1 + r.IntN(12) {
+			pieces = append(pieces, deadParts[r.IntN(len(deadParts))])
+		}
+		md := strings.Join(pieces, "")
+		for _, d := range []Dialect{MarkdownBlock, Discord} {
+			whole := streamed(t, d, md)
+			if got := streamed(t, d, pieces...); got != whole {
+				t.Fatalf("%d: %q\nwhole %q\ncut   %q", d, md, whole, got)
+			}
+			if got := streamed(t, d, strings.Split(md, "")...); got != whole {
+				t.Fatalf("%d: %q\nwhole %q\nletters %q", d, md, whole, got)
+			}
+			if strings.Contains(whole, "@everyone") || strings.Contains(whole, "@here") {
+				t.Fatalf("%d: %q\ncalls everybody: %q", d, md, whole)
+			}
 		}
 	}
 }

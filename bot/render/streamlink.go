@@ -79,14 +79,56 @@ func (s *Stream) bracket(h string, final bool) (string, int) {
 		}
 		return "[", 1
 	}
-	return s.target(h[1:close], h[close+2:close+1+end])
+	end += close + 2
+	if end == len(h) && !final { // what follows decides how a dead link ends
+		if _, alive := s.alive(h[close+2 : end-1]); !alive {
+			return "", 0
+		}
+	}
+	return s.target(h[1:close], h[close+2:end-1], h[end:])
 }
 
 // target writes a link whose label and target are known. What no platform opens, a
-// file for example, leaves its label, as in the final text.
-func (s *Stream) target(label, target string) (string, int) {
+// file for example, leaves its label, as in the final text: it is read again as text,
+// kept apart from what stands around it where both together would say something else.
+func (s *Stream) target(label, target, rest string) (string, int) {
 	n := len(label) + len(target) + 4
-	to := strings.TrimSpace(target)
+	to, alive := s.alive(target)
+	if alive {
+		return s.link(s.inside(label), to), n
+	}
+	if !leadsAway(to) {
+		return "[", 1
+	}
+	s.again, s.quit = label, true
+	if merges(s.last, label+rest) {
+		s.again = zeroWidth + label
+	}
+	if label != "" && merges(label[len(label)-1], rest) {
+		s.again += zeroWidth
+	}
+	return "", n
+}
+
+// image reads a picture like the link that the final text makes of it.
+func (s *Stream) image(h string, final bool) (string, int) {
+	if len(h) == 1 && !final {
+		return "", 0
+	}
+	if len(h) > 1 && h[1] == '[' {
+		switch out, n := s.bracket(h[1:], final); {
+		case n == 0:
+			return "", 0
+		case n > 1:
+			return out, n + 1
+		}
+	}
+	return "!", 1
+}
+
+// alive is the address in a link's target, and whether a platform opens it.
+func (s *Stream) alive(target string) (to string, ok bool) {
+	to = strings.TrimSpace(target)
 	if inner, ok := strings.CutPrefix(to, "<"); ok {
 		to, _, _ = strings.Cut(inner, ">")
 	} else {
@@ -94,12 +136,19 @@ func (s *Stream) target(label, target string) (string, int) {
 	}
 	to = string(util.UnescapePunctuations([]byte(to)))
 	if safe, ok := safeURL(s.d, to); ok {
-		return s.link(s.inside(label), safe), n
+		return safe, true
 	}
-	if leadsAway(to) {
-		return s.inside(label), n
+	return to, false
+}
+
+// merges tells that a byte and the text behind it may be an address, a link or a word
+// that calls everybody together, which none of them is alone.
+func merges(last byte, rest string) bool {
+	if rest == "" {
+		return false
 	}
-	return "[", 1
+	between := func(c byte) bool { return isWord(c) || strings.IndexByte("@:/", c) >= 0 }
+	return last == ']' && rest[0] == '(' || between(last) && between(rest[0])
 }
 
 // labelEnd is the bracket that closes the one at the beginning; wait tells that it
