@@ -1,14 +1,10 @@
 package otlp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -21,8 +17,6 @@ const (
 	patience     = 10 * time.Second
 	tries        = 4
 	longestPause = 30 * time.Second
-
-	shortestSecret = 6 // bytes of a header's word that is not quoted
 )
 
 // Options set up an Exporter.
@@ -105,6 +99,10 @@ func (e *Exporter) run(ctx context.Context) {
 		batch := e.more(first)
 		err := e.deliver(ctx, batch)
 		if ctx.Err() != nil {
+			if err != nil {
+				missed += len(batch)
+			}
+			e.tellLeft(missed)
 			return
 		}
 		if missed += e.lost(); err != nil {
@@ -118,6 +116,16 @@ func (e *Exporter) run(ctx context.Context) {
 			missed = 0
 		}
 		silent = err != nil
+	}
+}
+
+// tellLeft tells at the end what did not get away, with what still waits.
+func (e *Exporter) tellLeft(missed int) {
+	for range e.waiting {
+		missed++
+	}
+	if missed += e.lost(); missed > 0 {
+		e.opts.Log.Warn("the collector did not take the last traces in time; they are dropped", "endpoint", e.url, "dropped", missed)
 	}
 }
 
@@ -185,45 +193,4 @@ func (e *Exporter) request(batch []Trace) wireRequest {
 	}
 	r.Scopes = []wireScope{s}
 	return wireRequest{[]wireResource{r}}
-}
-
-// post tells after how long to try again, negative for not at all.
-func (e *Exporter) post(ctx context.Context, body []byte) (after time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
-	if err != nil {
-		return -1, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	for k, v := range e.opts.Headers {
-		req.Header.Set(k, v)
-	}
-	resp, err := e.opts.Client.Do(req)
-	if err != nil {
-		return 0, err
-	}
-	defer resp.Body.Close()
-	answer, _ := io.ReadAll(io.LimitReader(resp.Body, mostText)) // only to be quoted
-	switch resp.StatusCode {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-		return time.Duration(max(0, seconds)) * time.Second, fmt.Errorf("the collector answers %s", resp.Status)
-	}
-	if resp.StatusCode/100 != 2 {
-		return -1, fmt.Errorf("the collector answers %s: %.200q", resp.Status, e.withoutHeaders(string(answer)))
-	}
-	return 0, nil
-}
-
-// withoutHeaders takes out what is secret: some quote the key that they refuse.
-func (e *Exporter) withoutHeaders(answer string) string {
-	for _, value := range e.opts.Headers {
-		for _, word := range append(strings.Fields(value), value) {
-			if len(word) >= shortestSecret {
-				answer = strings.ReplaceAll(answer, word, "…")
-			}
-		}
-	}
-	return answer
 }
