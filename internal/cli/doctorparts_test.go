@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/footnote-bot/footnote/internal/cli/config"
+	"github.com/footnote-bot/footnote/store/index"
 )
 
 // Parts are looked at side by side and told in their order; one that hangs, with or
@@ -159,5 +161,23 @@ func TestAStoppedCheckUpFindsNothing(t *testing.T) {
 	u.write(map[string]string{"footnote.yaml": "model: {base_url: '" + model.URL + "/v1', name: m}\n"})
 	if r := u.runIn(ctx, "", "doctor"); r.code != exitInterrupted || r.out != "" {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// damagedIndex is an index whose files were found damaged after the start.
+type damagedIndex struct{ searchIndex }
+
+func (damagedIndex) Damage() error { return errors.New("the index in x is damaged") }
+
+func TestDamagedIndexIsNoSoundOne(t *testing.T) {
+	t.Parallel()
+	var whole searchIndex = embedded{&index.Index{}}
+	if x, ok := whole.(damaging); !ok || x.Damage() != nil {
+		t.Error("an index without damage cannot be asked for it")
+	}
+	a := &app{index: damagedIndex{}}
+	got := a.checkLedger(t.Context())
+	if got.Outcome != failed || !strings.Contains(got.Detail, "damaged") || !strings.Contains(got.Fix, "start it again") {
+		t.Errorf("%+v", got)
 	}
 }

@@ -15,9 +15,19 @@ func (a *app) indexKind() string {
 	return config.IndexTypesense
 }
 
+// damaging is an index that may turn out damaged while it is open.
+type damaging interface{ Damage() error }
+
 // checkLedger compares the index with the ledger.
 func (a *app) checkLedger(ctx context.Context) check {
 	k := check{Name: "index", Outcome: passed}
+	if x, ok := a.index.(damaging); ok {
+		if err := x.Damage(); err != nil {
+			k.Outcome, k.Detail = failed, err.Error()
+			k.Fix = "stop footnote serve and start it again; until then searches may miss documents or find wrong passages"
+			return k
+		}
+	}
 	counts, err := a.store.Counts(ctx)
 	if err != nil {
 		return check{Name: "ledger", Outcome: failed, Detail: err.Error(), Fix: "look at the log with --log-level debug"}

@@ -37,7 +37,7 @@ func TestChecksumsLater(t *testing.T) {
 	}
 	x.checkLater(append(paths, dir+"/merged-meanwhile.zap"), 0)
 	<-x.checked
-	if x.damaged.Load() {
+	if x.Damage() != nil {
 		t.Fatalf("whole files count as damaged: %s", log)
 	}
 	if err := x.Close(); err != nil {
@@ -51,6 +51,9 @@ func TestChecksumsLater(t *testing.T) {
 	}
 	x.checkLater([]string{copied}, 0)
 	<-x.checked
+	if err := x.Damage(); core.KindOf(err) != core.KindInternal || !strings.Contains(err.Error(), dir) {
+		t.Errorf("Damage: %v", err)
+	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}

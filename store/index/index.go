@@ -41,7 +41,7 @@ type Index struct {
 	fresh   bool
 	engine  bleveindex.Index
 	queue   *bleveindex.AnalysisQueue
-	damaged atomic.Bool
+	damaged atomic.Pointer[error] // what was found of it; nil while nothing is
 
 	function functionWords // never changed
 	pace     *pace
@@ -78,6 +78,15 @@ func (x *Index) Count() (documents, passages int) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return len(x.facts.documents), x.facts.passages
+}
+
+// Damage is an error where something unreadable was met, or files that do not fit
+// their checksums: what searches find may be wrong until the next Open.
+func (x *Index) Damage() error {
+	if err := x.damaged.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // begin registers a running operation, so that Close can wait for it.

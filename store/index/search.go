@@ -148,14 +148,15 @@ func (x *Index) markPanicked(r any) error {
 
 // markDamaged leaves a note for the next Open, which then rebuilds the index.
 func (x *Index) markDamaged(cause error) error {
-	if x.damaged.CompareAndSwap(false, true) {
+	var err error = core.Wrap(core.KindInternal, cause,
+		"The search index in "+x.dir+" is damaged. Start Footnote again: it rebuilds the index.")
+	if x.damaged.CompareAndSwap(nil, &err) {
 		x.log.Error("search index is damaged; it is rebuilt at the next start", "dir", x.dir, "error", cause)
 		if err := os.WriteFile(filepath.Join(x.dir, damagedFile), nil, 0o600); err != nil {
 			x.log.Error("search index cannot be marked as damaged", "dir", x.dir, "error", err)
 		}
 	}
-	return core.Wrap(core.KindInternal, cause,
-		"The search index in "+x.dir+" is damaged. Start Footnote again: it rebuilds the index.")
+	return err
 }
 
 // readError takes what is nobody else's fault for damage: files that were whole are
