@@ -3,6 +3,7 @@ package bot
 import (
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -95,7 +96,7 @@ func ParseFilters(text string, refs []Reference, now time.Time, zone *time.Locat
 	for _, r := range refs {
 		named(text, r, add)
 	}
-	slices.SortFunc(out, func(a, b Term) int { return a.Start - b.Start })
+	sort.Slice(out, func(i, j int) bool { return out[i].Start < out[j].Start })
 	return out
 }
 

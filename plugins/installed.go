@@ -61,7 +61,11 @@ func (s Shelf) All() ([]Locked, error) {
 		}
 	}
 	maps.DeleteFunc(byName, func(name string, _ Locked) bool { return slices.Contains(s.Bundled, name) })
-	return slices.SortedFunc(maps.Values(byName), func(a, b Locked) int { return strings.Compare(a.Name, b.Name) }), nil
+	out := make([]Locked, 0, len(byName))
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		out = append(out, byName[name])
+	}
+	return out, nil
 }
 
 // Find returns one installed connector; an unknown name is of kind not found.

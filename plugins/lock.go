@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -80,7 +81,8 @@ func checkVersion(name, version string) error {
 func formatLock(blocks []Locked) []byte {
 	var b bytes.Buffer
 	b.WriteString(lockHead)
-	blocks = slices.SortedFunc(slices.Values(blocks), func(x, y Locked) int { return strings.Compare(x.Name, y.Name) })
+	blocks = slices.Clone(blocks)
+	sort.Slice(blocks, func(i, j int) bool { return blocks[i].Name < blocks[j].Name })
 	for _, l := range blocks {
 		fmt.Fprintf(&b, "\nplugin %s\n", l.Name)
 		for _, line := range l.lines() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -149,8 +150,8 @@ func (c *accessCheck) report() AccessReport {
 	for p, n := range c.groups {
 		out.Groups = append(out.Groups, UnknownGroup{Group: p, Documents: n})
 	}
-	slices.SortFunc(out.Unread, func(a, b UnreadDocuments) int { return strings.Compare(a.Source, b.Source) })
-	slices.SortFunc(out.Stale, func(a, b StaleAccess) int { return strings.Compare(a.Source, b.Source) })
+	sort.Slice(out.Unread, func(i, j int) bool { return out.Unread[i].Source < out.Unread[j].Source })
+	sort.Slice(out.Stale, func(i, j int) bool { return out.Stale[i].Source < out.Stale[j].Source })
 	slices.SortFunc(out.Groups, func(a, b UnknownGroup) int { return strings.Compare(string(a.Group), string(b.Group)) })
 	return out
 }

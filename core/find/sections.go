@@ -3,6 +3,7 @@ package find
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/footnote-bot/footnote/core"
 )
@@ -82,7 +83,7 @@ func (s *section) take(passages []core.Passage) {
 			s.passages = append(s.passages, p)
 		}
 	}
-	slices.SortFunc(s.passages, func(a, b core.Passage) int { return a.Ordinal - b.Ordinal })
+	sort.Slice(s.passages, func(i, j int) bool { return s.passages[i].Ordinal < s.passages[j].Ordinal })
 }
 
 // around are the passages shown of a section where not all are: its center and as

@@ -1,8 +1,7 @@
 package ingest
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -28,7 +27,7 @@ func (s *Syncer) Running() []Running {
 			out = append(out, one)
 		}
 	}
-	slices.SortFunc(out, func(a, b Running) int { return cmp.Compare(a.Source, b.Source) })
+	sort.Slice(out, func(i, j int) bool { return out[i].Source < out[j].Source })
 	return out
 }
 

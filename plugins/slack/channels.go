@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -142,7 +143,7 @@ func (s *Source) all(ctx context.Context) ([]channel, error) {
 			}
 		}
 		if next == "" {
-			slices.SortFunc(out, func(a, b channel) int { return strings.Compare(a.id, b.id) })
+			sort.Slice(out, func(i, j int) bool { return out[i].id < out[j].id })
 			return out, nil
 		}
 		if next == cursor {

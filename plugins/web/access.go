@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -36,8 +36,9 @@ func parseAccess(config map[string][]string) ([]accessRule, error) {
 		}
 		out = append(out, accessRule{glob, access})
 	}
-	slices.SortFunc(out, func(a, b accessRule) int {
-		return cmp.Or(-cmp.Compare(literal(a.glob), literal(b.glob)), -cmp.Compare(len(a.glob), len(b.glob)), cmp.Compare(a.glob, b.glob))
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i].glob, out[j].glob
+		return cmp.Or(-cmp.Compare(literal(a), literal(b)), -cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) < 0
 	})
 	for i := 1; i < len(out); i++ {
 		if out[i].glob == out[i-1].glob {
