@@ -53,6 +53,8 @@ type app struct {
 
 	meters     *meters
 	freshIndex bool             // the embedded index came up empty
+	tell       func(string)     // says something to whoever waits for the start; nil for nobody
+	many       int              // documents whose indexing is told before; 0 for the usual
 	cluster    *typesense.Index // nil where the index is embedded
 	catching   sync.Mutex       // held by who brings the cluster up to date
 	vectorsDue bool             // the cluster lacks vectors; guarded by catching

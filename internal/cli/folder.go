@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -95,14 +96,14 @@ func (inv *invocation) takeOrSend(ctx context.Context, dir string) (*control.Loc
 
 func locked(dir string, err error) error {
 	return core.Wrap(core.KindLocked, err,
-		"the data folder "+dir+" is held by another footnote process that does not answer; end that process, or choose another folder with --data-dir")
+		"the data folder "+dir+" is held by another footnote process that does not answer; wait if it builds its search index, which it says when it starts; else end that process, or choose another folder with --data-dir")
 }
 
 // hold opens the folder, serves the commands of other processes meanwhile, and
 // does the work.
 func (inv *invocation) hold(ctx context.Context, cfg config.Config, log *slog.Logger, lock *control.Lock, work func(context.Context, *app) error) (err error) {
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	a, err := openApp(ctx, cfg, inv.exe, log, inv.canReload(cfg), func(a *app) { a.limit = inv.limit })
+	a, err := openApp(ctx, cfg, inv.exe, log, inv.canReload(cfg), func(a *app) { a.limit, a.tell = inv.limit, inv.tell })
 	if err != nil {
 		return err
 	}
@@ -114,6 +115,9 @@ func (inv *invocation) hold(ctx context.Context, cfg config.Config, log *slog.Lo
 	defer server.Close()
 	return work(ctx, a)
 }
+
+// tell says something that is no result to who started the command.
+func (inv *invocation) tell(what string) { fmt.Fprintln(inv.streams.Err, "note: "+what) }
 
 // serveOther runs commands of other processes on the open folder. They come
 // with arguments only: configuration and environment are those of the holder.

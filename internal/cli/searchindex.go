@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -87,6 +89,9 @@ func (a *app) openEmbedded(ctx context.Context, install string) error {
 // answer, or has a lot to get, holds up no start.
 func (a *app) reconcile(ctx context.Context) error {
 	if a.cluster == nil {
+		if err := a.tellRebuilding(ctx); err != nil {
+			return err
+		}
 		if err := a.syncer.Reconcile(ctx); err != nil {
 			return err
 		}
@@ -100,6 +105,22 @@ func (a *app) reconcile(ctx context.Context) error {
 		return nil
 	}
 	return a.later(ctx, err)
+}
+
+// manyToIndex documents take so long to index that whoever waits wants to know why.
+func (a *app) manyToIndex() int { return cmp.Or(a.many, 2000) }
+
+// tellRebuilding says that an index is built from the ledger, before which nothing
+// else happens.
+func (a *app) tellRebuilding(ctx context.Context) error {
+	if !a.freshIndex || a.tell == nil {
+		return nil
+	}
+	counts, err := a.store.Counts(ctx)
+	if err == nil && counts.Documents >= a.manyToIndex() {
+		a.tell(fmt.Sprintf("the search index is built from the ledger, which has %s; 100,000 take a minute or two", counted(counts.Documents, "document")))
+	}
+	return err
 }
 
 func (a *app) noteIndex(ctx context.Context, name string) error {

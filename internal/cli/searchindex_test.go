@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -140,5 +141,41 @@ func TestIndexSettings(t *testing.T) {
 		if o := u.run("doctor"); o.code != exitCode(core.KindConfig) || !strings.Contains(o.err, want) {
 			t.Errorf("%s: exit code %d, %s; want %q", text, o.code, o.err, want)
 		}
+	}
+}
+
+// Whoever waits for a start that builds the index is told why, once and only then.
+func TestRebuildingIsTold(t *testing.T) {
+	t.Parallel()
+	u := withLibrary(t)
+	var said []string
+	start := func(many int) {
+		t.Helper()
+		a, err := openApp(t.Context(), mustConfig(t, u), "", discard(), func(a *app) {
+			a.many, a.tell = many, func(what string) { said = append(said, what) }
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lose := func() {
+		t.Helper()
+		if err := os.RemoveAll(filepath.Join(mustConfig(t, u).DataDir, indexFolder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start(1)
+	lose()
+	start(0)
+	if len(said) != 0 {
+		t.Errorf("said %q although there is little to do", said)
+	}
+	lose()
+	start(1)
+	if len(said) != 1 || !strings.Contains(said[0], "built from the ledger") {
+		t.Errorf("said %q", said)
 	}
 }
