@@ -47,7 +47,7 @@ func (a *asking) where(ctx context.Context, in *app, thread string) (core.Place,
 		noted.Platform, noted.Thread = "console", thread // a look at it, not a message in it
 		place = noted
 	default:
-		return core.Place{}, badChoice("--place", a.place, placeDM, placePublic, "or the id of a place such as slack:T1/C1")
+		return core.Place{}, badChoice("place", a.place, placeDM, placePublic, "or the id of a place such as slack:T1/C1")
 	}
 	return in.rights.place(ctx, place)
 }

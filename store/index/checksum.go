@@ -85,6 +85,8 @@ func (x *Index) checkLater(paths []string, after time.Duration) {
 			case ctx.Err() != nil:
 				return
 			case errors.Is(err, os.ErrNotExist): // merged meanwhile
+			case isDisk(err):
+				x.log.Warn("a file of the search index cannot be compared with its checksum", "error", err)
 			case err != nil:
 				_ = x.markDamaged(err) // which has logged it
 				return

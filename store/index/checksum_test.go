@@ -2,9 +2,11 @@ package index
 
 import (
 	"bytes"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/footnote-bot/footnote/core"
@@ -65,5 +67,38 @@ func TestChecksumsLater(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "it is rebuilt at the next start") {
 		t.Errorf("the log does not tell of the damage: %s", log)
+	}
+}
+
+// That a file cannot be opened at the moment is no damage, for which the whole index
+// would be thrown away.
+func TestFilesThatCannotBeOpenedAreNotDamaged(t *testing.T) {
+	for _, reason := range []error{fs.ErrPermission, syscall.EMFILE, syscall.ENFILE} {
+		if err := error(&fs.PathError{Op: "open", Path: "a.zap", Err: reason}); !isDisk(err) || core.KindOf(diskError("d", err)) != core.KindDisk {
+			t.Errorf("%v counts as damage", err)
+		}
+	}
+	if isDisk(&fs.PathError{Op: "read", Path: "a.zap", Err: syscall.EIO}) {
+		t.Error("a page that the disk cannot read is damage")
+	}
+	if os.Geteuid() == 0 {
+		return // may open everything
+	}
+	log := &bytes.Buffer{}
+	x, err := Open(t.Context(), t.TempDir(), Options{Install: "a", Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := x.dir + "/closed.zap"
+	if err := os.WriteFile(closed, nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	x.checkLater([]string{closed}, 0)
+	<-x.checked
+	if x.Damage() != nil || !strings.Contains(log.String(), "cannot be compared") {
+		t.Errorf("Damage: %v; the log says %s", x.Damage(), log)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -127,6 +127,9 @@ func load(ctx context.Context, dir string, log *slog.Logger) (x *Index, err erro
 	checked := make(chan error, 1)
 	go func() { checked <- x.checkFiles(ctx) }()
 	err = errors.Join(x.readWindows(ctx), <-checked)
+	if isDisk(err) {
+		err = diskError(dir, err)
+	}
 	if err == nil {
 		err = x.openVectors(ctx)
 	}
@@ -178,8 +181,14 @@ func openError(dir string, err error) error {
 	return fmt.Errorf("open engine: %w", err)
 }
 
+// isDisk tells that a file could not be used, which says nothing about what is in it.
 func isDisk(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS)
+	for _, reason := range []error{fs.ErrPermission, syscall.ENOSPC, syscall.EROFS, syscall.EMFILE, syscall.ENFILE} {
+		if errors.Is(err, reason) {
+			return true
+		}
+	}
+	return false
 }
 
 func diskError(dir string, err error) error {

@@ -165,5 +165,8 @@ func (x *Index) readError(err error) error {
 	if core.KindOf(err) != core.KindInternal {
 		return err
 	}
+	if isDisk(err) {
+		return diskError(x.dir, err)
+	}
 	return x.markDamaged(err)
 }
