@@ -38,7 +38,7 @@ func reach(ctx context.Context, patience time.Duration, address string) (ahead t
 	began := time.Now()
 	resp, err := client.Do(req)
 	if err != nil {
-		return 0, false, errors.Unwrap(err) // without the address, which the caller names
+		return 0, false, inShort(errors.Unwrap(err)) // without the address, which the caller names
 	}
 	resp.Body.Close() //nolint:errcheck // it has no body
 	middle := began.Add(time.Since(began) / 2)
@@ -47,6 +47,17 @@ func reach(ctx context.Context, patience time.Duration, address string) (ahead t
 		return 0, false, nil
 	}
 	return at.Sub(middle), true, nil
+}
+
+// mostSaid is how many bytes of an error are shown: some quote all that came.
+const mostSaid = 300
+
+func inShort(err error) error {
+	text := err.Error()
+	if len(text) <= mostSaid {
+		return err
+	}
+	return errors.New(strings.ToValidUTF8(text[:mostSaid], "") + "…")
 }
 
 const (

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -106,6 +109,32 @@ func TestReachTellsTheTime(t *testing.T) {
 	hour.Close()
 	if _, _, err := reach(t.Context(), patience, hour.URL); err == nil {
 		t.Error("a server that is gone is reached")
+	}
+}
+
+// What is no web server may say a lot, which nobody wants to read.
+func TestReachSaysLittle(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	defer func() { l.Close(); <-done }()
+	go func() {
+		defer close(done)
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+			fmt.Fprint(c, strings.Repeat("é", 400_000), "\r\n")
+		}
+	}()
+	_, _, err = reach(t.Context(), patience, "http://"+l.Addr().String())
+	if err == nil || len(err.Error()) > 2*mostSaid || !strings.Contains(err.Error(), "malformed HTTP") {
+		t.Errorf("%.1000v", err)
 	}
 }
 
