@@ -219,7 +219,7 @@ func TestAccessWhyMistakes(t *testing.T) {
 		{"wiki/nope --as ann@example.com", exitNotFound, "wiki/nope"},
 		{"wiki/pub --as ann", exitUsage, "--as"},
 		{"wiki/pub --place slack:T1/C99", exitNotFound, "slack:T1/C99"},
-		{"wiki/pub --place moon", exitUsage, "--place"},
+		{"wiki/pub --place moon", exitUsage, `place: "moon"`},
 		{"wiki/pub --collection secret-name", exitNotFound, "secret-name"},
 		{"wiki/pub --place slack:T1/C5 --reader bob", exitUsage, "--reader"},
 		{"", exitUsage, "document"},
