@@ -10,16 +10,21 @@ import (
 // The system counts pages of mapped files that a process has touched as its memory for
 // as long as they stay mapped, whether or not anybody reads them again: after a few
 // hundred searches that is all of the text. The keeper gives them back when nobody
-// searches. They stay in the system's cache, and who reads one again has it after some
-// microseconds. While somebody searches that is too much: some milliseconds for
-// each search.
+// searches, and when there are too many. They stay in the system's cache, and who reads
+// some again has them after some microseconds: over 100,000 passages that is a sixth of
+// the time of a search, of ten milliseconds. A text that is many times larger than what
+// may stay would be read again for each search, so the rest of it may stay as well.
 const (
 	firstLook   = time.Second // after the index was opened, which reads some of each segment
 	lookEvery   = 10 * time.Second
+	lookBusy    = time.Second // while somebody searches
 	leftForGood = time.Minute // after the last search the next one may begin a little slower
+
+	mayStay  = 64 << 20  // bytes
+	restFrom = 160 << 20 // bytes more of a text than this may stay
 )
 
-// keeper gives back what the text takes of this process's memory while nobody searches.
+// keeper gives back what the text takes of this process's memory.
 type keeper struct {
 	end   chan struct{}
 	ended chan struct{}
@@ -31,7 +36,7 @@ func (x *Index) keep() {
 		return
 	}
 	x.keeper = newKeeper()
-	go x.keeper.run(x.pace, func() {
+	go x.keeper.run(x.pace, x.holdsTooMuch, func() {
 		if err := x.giveBack(); err != nil {
 			x.log.Debug("the search index gives no memory back", "dir", x.dir, "error", err)
 		}
@@ -52,7 +57,7 @@ func (k *keeper) stop() {
 }
 
 // run gives back also where nothing was read since the last time, which costs nothing.
-func (k *keeper) run(p *pace, giveBack func()) {
+func (k *keeper) run(p *pace, tooMuch func() bool, giveBack func()) {
 	defer close(k.ended)
 	next := time.NewTimer(firstLook)
 	defer next.Stop()
@@ -62,16 +67,44 @@ func (k *keeper) run(p *pace, giveBack func()) {
 			return
 		case <-next.C:
 		}
-		if p.quietFor(leftForGood) {
+		if p.quietFor(leftForGood) || tooMuch() {
 			giveBack()
 		}
-		next.Reset(lookEvery)
+		if p.searched() {
+			next.Reset(lookBusy)
+		} else {
+			next.Reset(lookEvery)
+		}
 	}
+}
+
+// holdsTooMuch tells that more of the text counts as memory of this process than may
+// stay.
+func (x *Index) holdsTooMuch() bool {
+	var all []byte
+	var size, held int64
+	err := x.eachMapping(func(mapped []byte) error {
+		size += int64(len(mapped))
+		return nil
+	})
+	if err != nil || size <= mayStay {
+		return false
+	}
+	if all, err = mappings(); err == nil {
+		err = x.eachMapping(func(mapped []byte) error {
+			held += resident(all, mapped)
+			return nil
+		})
+	}
+	return err == nil && held > max(mayStay, size-restFrom)
 }
 
 // giveBack takes the text's pages out of this process. Searches may read them meanwhile:
 // the mappings stay, and the snapshot holds those of segments that a merge replaces.
-func (x *Index) giveBack() (err error) {
+func (x *Index) giveBack() error { return x.eachMapping(giveBackPages) }
+
+// eachMapping hands over the text's mapped files.
+func (x *Index) eachMapping(each func(mapped []byte) error) (err error) {
 	snap, err := x.snapshot()
 	if err != nil {
 		return err
@@ -80,7 +113,7 @@ func (x *Index) giveBack() (err error) {
 	for _, seg := range snap.Segments() {
 		// These alone are mapped files. The others are nowhere but in memory.
 		if s, ok := seg.Segment().(*zap.Segment); ok && len(s.Data()) > 0 {
-			err = errors.Join(err, giveBackPages(s.Data()))
+			err = errors.Join(err, each(s.Data()))
 		}
 	}
 	return err

@@ -2,8 +2,6 @@ package index
 
 import (
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 	"unsafe"
 
@@ -12,23 +10,28 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// residentOf tells how many kilobytes of a mapping count as memory of this process.
-func residentOf(t *testing.T, mapped []byte) (kilobytes int) {
+// residentOf tells how many bytes of a mapping count as memory of this process.
+func residentOf(t *testing.T, mapped []byte) int64 {
 	t.Helper()
-	b, err := os.ReadFile("/proc/self/smaps")
+	said, err := mappings()
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := fmt.Sprintf("\n%x-", uintptr(unsafe.Pointer(unsafe.SliceData(mapped))))
-	_, rest, found := strings.Cut("\n"+string(b), begin)
-	_, rest, told := strings.Cut(rest, "\nRss:")
-	if !found || !told {
-		t.Fatalf("no mapping begins at %s", begin)
+	return resident(said, mapped)
+}
+
+// What the system does not tell of counts as nothing.
+func TestResident(t *testing.T) {
+	mapped := make([]byte, 1<<20) // not on the stack, which moves
+	begin := fmt.Sprintf("%x-ffff r--s 0 00:1 7 /a.zap\nSize: 20 kB\nRss:                  12 kB\nPss: 3 kB\n", uintptr(unsafe.Pointer(unsafe.SliceData(mapped))))
+	for said, want := range map[string]int64{
+		begin: 12 << 10, "1-2 r--p 0 00:1 3\nRss: 5 kB\n" + begin: 12 << 10,
+		"": 0, "1-2 r--p\nRss: 5 kB\n": 0, begin[:40]: 0,
+	} {
+		if n := resident([]byte(said), mapped); n != want {
+			t.Errorf("%d bytes, want %d, of %q", n, want, said)
+		}
 	}
-	if _, err := fmt.Sscan(rest, &kilobytes); err != nil {
-		t.Fatal(err)
-	}
-	return kilobytes
 }
 
 // TestGiveBackTakesPages reads the text, which counts as memory then, and gives it back.
@@ -76,7 +79,7 @@ func TestGiveBackTakesPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := residentOf(t, s.Data()); n != 0 {
-		t.Errorf("%d kB still count", n)
+		t.Errorf("%d bytes still count", n)
 	}
 	hits, err := x.Keyword(t.Context(), core.KeywordQuery{Text: "walrus", Limit: 100})
 	if err != nil || len(hits) != len(docs) {

@@ -8,3 +8,7 @@ import "errors"
 const canGiveBack = false
 
 func giveBackPages([]byte) error { return errors.ErrUnsupported }
+
+func mappings() ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func resident(_, _ []byte) int64 { return 0 }

@@ -96,7 +96,8 @@ func TestKeeperWaitsForQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, k := newPace(), newKeeper()
 		var given atomic.Int32
-		go k.run(p, func() { given.Add(1) })
+		var full atomic.Bool
+		go k.run(p, full.Load, func() { given.Add(1) })
 		pass := func(d time.Duration) int32 {
 			before := given.Load()
 			time.Sleep(d)
@@ -110,6 +111,11 @@ func TestKeeperWaitsForQuiet(t *testing.T) {
 		if n := pass(2 * leftForGood); n != 0 {
 			t.Errorf("while somebody searches: %d times", n)
 		}
+		full.Store(true)
+		if n := pass(3 * lookBusy); n != 3 {
+			t.Errorf("while somebody searches and too much is held: %d times", n)
+		}
+		full.Store(false)
 		done()
 		if n := pass(leftForGood); n != 0 {
 			t.Errorf("while the search is not long ago: %d times", n)
