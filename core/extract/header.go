@@ -131,11 +131,11 @@ func plural(w string) bool {
 }
 
 func wordMeaning(w string) meaning {
-	if m, ok := headerWords[w]; ok {
+	if m, ok := headerWords()[w]; ok {
 		return m
 	}
 	for i := range w { // from the longest ending
-		if m, ok := endings[w[i:]]; ok && i != 1 {
+		if m, ok := endings()[w[i:]]; ok && i != 1 {
 			return m
 		}
 	}

@@ -1,5 +1,7 @@
 package extract
 
+import "sync"
+
 // meaning is what a column's name says about the numbers under it.
 type meaning uint8
 
@@ -73,11 +75,14 @@ var headerLists = []wordList{
 	{saysQuarter, `quarter quartal trimestre kwartaal kwartał čtvrtletí квартал`},
 }
 
-var headerWords = wordsOf(headerLists)
+// They are read with the first table: most processes see none.
+var headerWords = sync.OnceValue(func() map[string]meaning { return wordsOf(headerLists) })
 
 // endings are those of compounds, and of names in scripts without spaces. The longest
 // counts, so that 年数 is how many years.
-var endings = wordsOf([]wordList{
+var endings = sync.OnceValue(func() map[string]meaning { return wordsOf(endingLists) })
+
+var endingLists = []wordList{
 	{saysName, `leitzahl nummer kennziffer schlüssel numero номер nr 编码 代码 邮编 コード 番号 번호 코드 編號 编号 号码 號碼 代碼 号 號`},
 	{saysNothing, `kennzahl halbjahr uhrzeit`},
 	{saysAmount, `zahl summe betrag preis preise kosten menge stunden umsatz gehalt 额 額 数 數 量 价 價 金 价格 費 费 率 時間 时间 小时 入 口 本 上 資 资 料 格 액 수 량 금 가격 시간 급여 매출 計 计 高 在庫 합계 단가
@@ -87,7 +92,7 @@ var endings = wordsOf([]wordList{
 	{saysYearOf, `jahr`},
 	{saysYear, `年份 年度 연도 년도 年`},
 	{saysMonth, `月 月份`},
-})
+}
 
 // linking words begin what a measure or a label belongs to: “hours per order number”.
 var linking = setOf(`/ of to with from per in for by pro je für von vom de del di da do du des d au para par por na za van voor av til för от по в на за`)

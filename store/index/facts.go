@@ -207,7 +207,11 @@ func (f *facts) slotOf(document []byte, generation uint32) uint32 {
 // versionOf is nil where there is none. The name is of bytes because most lookups are
 // by keys of segments.
 func (f *facts) versionOf(document []byte, generation uint32) *version {
-	for _, v := range f.documents[string(document)] {
+	return ofGeneration(f.documents[string(document)], generation)
+}
+
+func ofGeneration(versions []*version, generation uint32) *version {
+	for _, v := range versions {
 		if v.generation == generation {
 			return v
 		}

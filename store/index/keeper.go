@@ -81,20 +81,18 @@ func (k *keeper) run(p *pace, tooMuch func() bool, giveBack func()) {
 // holdsTooMuch tells that more of the text counts as memory of this process than may
 // stay.
 func (x *Index) holdsTooMuch() bool {
-	var all []byte
+	var files [][]byte // of which only the place counts: they may be gone by now
 	var size, held int64
 	err := x.eachMapping(func(mapped []byte) error {
-		size += int64(len(mapped))
+		files, size = append(files, mapped), size+int64(len(mapped))
 		return nil
 	})
 	if err != nil || size <= mayStay {
 		return false
 	}
-	if all, err = mappings(); err == nil {
-		err = x.eachMapping(func(mapped []byte) error {
-			held += resident(all, mapped)
-			return nil
-		})
+	said, err := mappings()
+	for _, f := range files {
+		held += resident(said, f)
 	}
 	return err == nil && held > max(mayStay, size-restFrom)
 }

@@ -78,10 +78,8 @@ func (s *shelf) handOver(v *version, first int) {
 // version is the one that a window is of, registered if it is its first.
 func (s *shelf) version(k key) *version {
 	others := s.facts.documents[string(k.name)]
-	for _, v := range others {
-		if v.generation == k.generation {
-			return v
-		}
+	if v := ofGeneration(others, k.generation); v != nil {
+		return v
 	}
 	if len(s.versions) == 0 {
 		s.versions, s.lists = make([]version, spareVersions), make([]*version, spareVersions)
