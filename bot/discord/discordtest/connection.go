@@ -29,7 +29,7 @@ type Connection struct {
 	ready    bool
 	resumed  bool
 	beats    int
-	hold     time.Duration // before the next frame, on the server's clock
+	hold     time.Time // on the server's clock; the next frame waits until then
 	commands []time.Time
 }
 
@@ -53,7 +53,7 @@ func (c *Connection) push(f frame) {
 }
 
 // next takes the next frame from the queue. The mutex is not held.
-func (c *Connection) next() (frame, time.Duration, bool) {
+func (c *Connection) next() (frame, time.Time, bool) {
 	s := c.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,11 +62,11 @@ func (c *Connection) next() (frame, time.Duration, bool) {
 		c.queue = c.queue[1:]
 		if !c.mute {
 			hold := c.hold
-			c.hold = 0
+			c.hold = time.Time{}
 			return f, hold, true
 		}
 	}
-	return frame{}, 0, false
+	return frame{}, time.Time{}, false
 }
 
 // write sends what is queued until the connection ends. The mutex is not held.
@@ -81,7 +81,7 @@ func (c *Connection) write() {
 				return
 			}
 		}
-		if hold > 0 && !c.server.clock.sleep(c.server.ctx, hold) {
+		if !hold.IsZero() && !c.server.clock.until(c.server.ctx, hold) {
 			return
 		}
 		if f.close != 0 {

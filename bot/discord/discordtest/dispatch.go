@@ -143,10 +143,11 @@ func (s *Server) later(c *Connection, raw []byte, d time.Duration) {
 	if s.closed {
 		return
 	}
+	due := s.clock.Now().Add(d)
 	s.wg.Add(1)
 	go func() {
 		defer s.wg.Done()
-		if !s.clock.sleep(s.ctx, d) {
+		if !s.clock.until(s.ctx, due) {
 			return
 		}
 		s.mu.Lock()

@@ -31,6 +31,7 @@ type activeFault struct {
 	route string
 	left  int
 	skip  int
+	over  time.Time // of a call that it hit: when Delay has passed
 }
 
 // Fail makes the next calls of a route go wrong; "" stands for every route, and
@@ -65,7 +66,9 @@ func (s *Server) takeFault(c Call) *activeFault {
 			continue
 		}
 		f.left--
-		return f
+		hit := *f
+		hit.over = s.clock.Now().Add(f.Delay)
+		return &hit
 	}
 	return nil
 }
@@ -73,7 +76,7 @@ func (s *Server) takeFault(c Call) *activeFault {
 // play does what a fault says and reports whether that was the answer. The
 // mutex is not held.
 func (s *Server) play(w http.ResponseWriter, r *http.Request, f *activeFault) bool {
-	if f.Delay > 0 && !s.clock.sleep(r.Context(), f.Delay) {
+	if f.Delay > 0 && !s.clock.until(r.Context(), f.over) {
 		return true
 	}
 	if f.Until != nil {

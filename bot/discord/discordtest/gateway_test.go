@@ -261,8 +261,9 @@ func TestPlans(t *testing.T) {
 	srv.Clock().Freeze()
 	ws = dialRaw(t, srv)
 	read(t, ws)
+	before := srv.Identified()
 	go func() {
-		time.Sleep(50 * time.Millisecond)
+		srv.Eventually("the client identifies", func() bool { return srv.Identified() > before })
 		srv.Clock().Advance(2 * time.Minute)
 	}()
 	identify(t, ws)

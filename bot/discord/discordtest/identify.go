@@ -76,7 +76,9 @@ func (c *Connection) planned() bool {
 		c.plan.Invalid = false
 		c.push(frame{raw: packet(opInvalid, false)})
 	default:
-		c.hold = c.plan.ReadyIn
+		if c.plan.ReadyIn > 0 {
+			c.hold = c.server.clock.Now().Add(c.plan.ReadyIn)
+		}
 		return c.plan.NoReady
 	}
 	return true

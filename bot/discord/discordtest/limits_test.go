@@ -139,8 +139,10 @@ func TestFaults(t *testing.T) {
 	s = newSession(t, srv, usual) // without the wait that the 429 set
 	srv.Clock().Freeze()
 	srv.Fail(sendRoute, discordtest.Fault{Delay: time.Minute})
+	before = len(srv.Calls(sendRoute))
 	done := make(chan error, 1)
 	go func() { done <- send() }()
+	srv.Eventually("the slow call", func() bool { return len(srv.Calls(sendRoute)) > before })
 	select {
 	case err := <-done:
 		t.Errorf("the slow call ended at once: %v", err)

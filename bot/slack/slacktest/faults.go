@@ -37,6 +37,7 @@ type activeFault struct {
 	method string
 	left   int
 	skip   int
+	over   time.Time // of a call that it hit: when Delay has passed
 }
 
 // Fail makes the next calls of a method go wrong; "" stands for every method.
@@ -77,7 +78,9 @@ func (s *Server) takeFault(method string, p params) *activeFault {
 			continue
 		}
 		f.left--
-		return f
+		hit := *f
+		hit.over = s.clock.Now().Add(f.Delay)
+		return &hit
 	}
 	return nil
 }
@@ -85,7 +88,7 @@ func (s *Server) takeFault(method string, p params) *activeFault {
 // play acts the fault out and reports whether that was the answer. The mutex is
 // not held.
 func (s *Server) play(w http.ResponseWriter, r *http.Request, f *activeFault) bool {
-	if f.Delay > 0 && !s.pause(r, f.Delay) {
+	if f.Delay > 0 && !s.pause(r, f.over) {
 		reset(w)
 		return true
 	}
@@ -124,11 +127,11 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, f *activeFault) bo
 	return true
 }
 
-// pause waits on the server's clock until the time is over (true) or the caller
-// or the server has gone.
-func (s *Server) pause(r *http.Request, d time.Duration) bool {
+// pause waits for a time on the server's clock (true) or until the caller or
+// the server has gone.
+func (s *Server) pause(r *http.Request, until time.Time) bool {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
-	return s.clock.sleep(ctx, d)
+	return s.clock.until(ctx, until)
 }

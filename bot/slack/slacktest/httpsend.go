@@ -67,8 +67,9 @@ func (s *Server) stopped(d *delivery) bool {
 func (s *Server) request(address string, header http.Header, body []byte) (int, json.RawMessage, bool, error) {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
+	timeout := s.clock.Now().Add(s.options.ackTimeout)
 	s.runUnlocked(func() {
-		if s.clock.sleep(ctx, s.options.ackTimeout) {
+		if s.clock.until(ctx, timeout) {
 			cancel(context.DeadlineExceeded)
 		}
 	})

@@ -62,6 +62,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
 		return
 	}
+	greet := s.clock.Now().Add(plan.HelloAfter)
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return // the upgrader has answered
@@ -70,7 +71,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	if plan.LinkOff {
 		socket.Disconnect("link_disabled")
 	}
-	if !plan.Mute && !s.hello(socket, plan.HelloAfter) {
+	if !plan.Mute && !s.hello(socket, greet) {
 		_ = conn.Close()
 		return
 	}
@@ -98,10 +99,10 @@ func (s *Server) redeem(ticket string) (*token, SocketPlan) {
 	return t, plan
 }
 
-// hello sends the first frame, and only then may the socket get events. The
-// mutex is not held.
-func (s *Server) hello(socket *Socket, after time.Duration) bool {
-	if after > 0 && !s.clock.sleep(s.ctx, after) {
+// hello sends the first frame at a time, and only then may the socket get
+// events. The mutex is not held.
+func (s *Server) hello(socket *Socket, at time.Time) bool {
+	if !s.clock.until(s.ctx, at) {
 		return false
 	}
 	s.mu.Lock()
