@@ -1,6 +1,7 @@
 package index
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -11,13 +12,6 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// entry is one indexed window.
-type entry struct {
-	passage core.PassageID
-	length  uint16
-	number  uint8
-}
-
 // version is one state of a document's text. Each write makes a new one with
 // facts of its own, so that a search which still reads the old text decides by
 // the old facts, and one that reads the new text by the new.
@@ -25,7 +19,15 @@ type version struct {
 	generation uint32
 	slot       uint32
 	entries    []entry
-	known      bool // facts are set; without them nobody sees the document
+	older      *version // of the same document, only while a write runs or after one that failed
+}
+
+// with are a version and the older ones of its document. It may be nil.
+func (v *version) with() iter.Seq[*version] {
+	return func(yield func(*version) bool) {
+		for ; v != nil && yield(v); v = v.older {
+		}
+	}
 }
 
 // record is what is known of the document in a slot, beside the sets.
@@ -43,14 +45,14 @@ const undated = math.MinInt64
 // slot; each principal, source, folder and tag has the set of its slots. Slot 0
 // belongs to no version and is never allowed.
 type facts struct {
-	documents map[string][]*version // the newest last; more than one only while a write runs
-	records   []record              // by slot
+	documents map[string]*version // the newest of each
+	records   []record            // by slot
 	access    *family
 	sources   *family
 	folders   *family
 	tags      *family
 	kinds     *family
-	visible   *roaring.Bitmap // slots whose facts are known
+	visible   *roaring.Bitmap // slots whose facts are known; nobody sees the others
 	hidden    *roaring.Bitmap
 	free      []uint32
 	changes   uint64 // counts all changes of facts
@@ -62,7 +64,7 @@ type facts struct {
 
 func newFacts() *facts {
 	return &facts{
-		documents: map[string][]*version{},
+		documents: map[string]*version{},
 		records:   make([]record, 1),
 		access:    newFamily(),
 		sources:   newFamily(),
@@ -77,8 +79,8 @@ func newFacts() *facts {
 
 // add makes a version of a document, unseen until its facts are set.
 func (f *facts) add(document string, generation uint32) *version {
-	v := &version{generation: generation, slot: f.takeSlot()}
-	f.documents[document] = append(f.documents[document], v)
+	v := &version{generation: generation, slot: f.takeSlot(), older: f.documents[document]}
+	f.documents[document] = v
 	return v
 }
 
@@ -99,9 +101,9 @@ func (f *facts) extend(v *version, e entry) {
 }
 
 func (f *facts) count(e entry, sign int) {
-	f.words += sign * int(e.length)
+	f.words += sign * int(e.length())
 	f.windows += sign
-	if e.number == 0 {
+	if e.number() == 0 {
 		f.passages += sign
 	}
 }
@@ -114,18 +116,24 @@ func (f *facts) drop(document string, v *version) {
 		f.count(e, -1)
 	}
 	f.free = append(f.free, v.slot)
-	rest := slices.DeleteFunc(f.documents[document], func(o *version) bool { return o == v })
-	if len(rest) == 0 {
+	newest := f.documents[document]
+	switch {
+	case newest != v:
+		for o := range newest.with() {
+			if o.older == v {
+				o.older = v.older
+			}
+		}
+	case v.older != nil:
+		f.documents[document] = v.older
+	default:
 		delete(f.documents, document)
-		return
 	}
-	f.documents[document] = rest
 }
 
 // set gives a version its facts.
 func (f *facts) set(v *version, d core.Facts) {
 	f.unset(v)
-	v.known = true
 	f.records[v.slot] = record{
 		created: seconds(d.Created),
 		updated: seconds(d.Updated),
@@ -147,7 +155,7 @@ func (f *facts) set(v *version, d core.Facts) {
 // unset makes a version invisible.
 func (f *facts) unset(v *version) {
 	f.changes++
-	if !v.known {
+	if !f.visible.Contains(v.slot) {
 		return
 	}
 	r := f.records[v.slot]
@@ -159,13 +167,12 @@ func (f *facts) unset(v *version) {
 	f.visible.Remove(v.slot)
 	f.hidden.Remove(v.slot)
 	f.records[v.slot] = record{}
-	v.known = false
 }
 
 // setDocument gives all versions of a document their facts. A document that is
 // not there yet comes with facts of its own.
 func (f *facts) setDocument(d core.Facts) {
-	for _, v := range f.documents[d.Document] {
+	for v := range f.documents[d.Document].with() {
 		f.set(v, d)
 	}
 }
@@ -207,14 +214,13 @@ func (f *facts) slotOf(document []byte, generation uint32) uint32 {
 // versionOf is nil where there is none. The name is of bytes because most lookups are
 // by keys of segments.
 func (f *facts) versionOf(document []byte, generation uint32) *version {
-	return ofGeneration(f.documents[string(document)], generation)
+	return f.documents[string(document)].ofGeneration(generation)
 }
 
-func ofGeneration(versions []*version, generation uint32) *version {
-	for _, v := range versions {
-		if v.generation == generation {
-			return v
-		}
+// ofGeneration is the version itself or an older one, nil where there is none.
+func (v *version) ofGeneration(generation uint32) *version {
+	for v != nil && v.generation != generation {
+		v = v.older
 	}
-	return nil
+	return v
 }

@@ -134,7 +134,7 @@ func (f *facts) tagged(tags []string, mode core.TagMode) *roaring.Bitmap {
 func (f *facts) ofDocuments(ids []string) *roaring.Bitmap {
 	out := roaring.New()
 	for _, id := range ids {
-		for _, v := range f.documents[id] {
+		for v := range f.documents[id].with() {
 			out.Add(v.slot)
 		}
 	}

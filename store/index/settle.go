@@ -36,7 +36,7 @@ func (x *Index) moves(old map[string][]*version, fresh []*version) map[core.Pass
 	for _, versions := range old {
 		for _, v := range versions {
 			for _, e := range v.entries {
-				owners[e.passage] = 0
+				owners[e.passage()] = 0
 			}
 		}
 	}

@@ -3,12 +3,14 @@ package index
 import (
 	"bytes"
 	"maps"
+	"strings"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
 const (
 	spareVersions = 512   // how many are allocated at once
+	namesTogether = 8_000 // bytes of names that are, likewise
 	sampled       = 4_000 // documents, before it is guessed how many there are
 )
 
@@ -26,9 +28,9 @@ type reading struct {
 // sorted.
 type shelf struct {
 	facts    *facts
-	entries  []entry    // in the order of the keys; versions hold parts of it
-	versions []version  // to be used
-	lists    []*version // likewise, one for each
+	entries  []entry   // in the order of the keys; versions hold parts of it
+	versions []version // to be used
+	names    names
 	read     *reading
 }
 
@@ -46,7 +48,7 @@ func (x *Index) readShelf(seg *scorch.SegmentSnapshot, read *reading) error {
 			last, name, first = s.version(k), k.name, len(s.entries)
 			x.generation = max(x.generation, k.generation)
 		}
-		s.entries = append(s.entries, entry{passage: k.passage, length: k.length, number: k.number})
+		s.entries = append(s.entries, entryOf(k.windowKey))
 		read.windows++
 		t.set(i, last.slot, k.windowKey)
 		x.seal.sum += keySum(k.raw)
@@ -77,23 +79,34 @@ func (s *shelf) handOver(v *version, first int) {
 
 // version is the one that a window is of, registered if it is its first.
 func (s *shelf) version(k key) *version {
-	others := s.facts.documents[string(k.name)]
-	if v := ofGeneration(others, k.generation); v != nil {
+	other := s.facts.documents[string(k.name)]
+	if v := other.ofGeneration(k.generation); v != nil {
 		return v
 	}
 	if len(s.versions) == 0 {
-		s.versions, s.lists = make([]version, spareVersions), make([]*version, spareVersions)
+		s.versions = make([]version, spareVersions)
 	}
-	v, list := &s.versions[0], s.lists[:0:1]
-	s.versions, s.lists = s.versions[1:], s.lists[1:]
-	v.generation, v.slot = k.generation, s.read.slots
+	v := &s.versions[0]
+	s.versions = s.versions[1:]
+	v.generation, v.slot, v.older = k.generation, s.read.slots, other
 	s.read.slots++
-	if len(others) > 0 {
-		list = others
-	}
-	s.facts.documents[string(k.name)] = append(list, v)
+	s.facts.documents[s.names.keep(k.name)] = v
 	s.makeRoom()
 	return v
+}
+
+// names keeps the names of documents in long texts, many in each. One that is still
+// in use keeps its neighbours in memory; they are short.
+type names struct{ text strings.Builder }
+
+func (n *names) keep(name []byte) string {
+	if n.text.Cap()-n.text.Len() < len(name) {
+		n.text = strings.Builder{}
+		n.text.Grow(max(namesTogether, len(name)))
+	}
+	from := n.text.Len()
+	n.text.Write(name)
+	return n.text.String()[from:]
 }
 
 // makeRoom makes room for as many documents as there will be if the rest of the
@@ -105,7 +118,7 @@ func (s *shelf) makeRoom() {
 	}
 	s.read.roomy = true
 	all := len(s.facts.documents) * s.read.all / max(1, s.read.windows)
-	roomy := make(map[string][]*version, all)
+	roomy := make(map[string]*version, all)
 	maps.Copy(roomy, s.facts.documents)
 	s.facts.documents = roomy
 }

@@ -29,11 +29,11 @@ func shelved(from, to int) (all []core.IndexedDocument) {
 // known is what an index knows of its windows, in an order of its own.
 func known(x *Index) map[string][]entry {
 	out := map[string][]entry{}
-	for name, versions := range x.facts.documents {
-		for _, v := range versions {
+	for name, newest := range x.facts.documents {
+		for v := range newest.with() {
 			entries := slices.Clone(v.entries)
 			slices.SortFunc(entries, func(a, b entry) int {
-				return cmp.Or(cmp.Compare(a.passage, b.passage), cmp.Compare(a.number, b.number))
+				return cmp.Compare(a, b)
 			})
 			out[fmt.Sprint(name, " of ", v.generation)] = entries
 		}
@@ -76,8 +76,8 @@ func TestStartKnowsWhatWasWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	slots := map[uint32]bool{}
-	for name, versions := range x.facts.documents {
-		for _, v := range versions {
+	for name, newest := range x.facts.documents {
+		for v := range newest.with() {
 			if slots[v.slot] || v.slot == 0 || int(v.slot) >= len(x.facts.records) {
 				t.Errorf("%s has slot %d, which is another's or nobody's", name, v.slot)
 			}

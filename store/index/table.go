@@ -49,6 +49,9 @@ func eachKey(seg *scorch.SegmentSnapshot, visit func(i int, k key)) error {
 		if k.windowKey, k.name, err = decodeKey(raw); err != nil {
 			return err
 		}
+		if !fits(k.passage) {
+			return errPassage
+		}
 		visit(int(i), k)
 	}
 	return nil

@@ -85,7 +85,7 @@ func (x *Index) indexed(items []vector.Item, of []core.PassageVector) []vector.I
 	for i, it := range items {
 		if doc := of[i].Document; !seen[doc] {
 			seen[doc] = true
-			for _, v := range x.facts.documents[doc] {
+			for v := range x.facts.documents[doc].with() {
 				v.own(owners)
 			}
 		}
@@ -99,7 +99,7 @@ func (x *Index) indexed(items []vector.Item, of []core.PassageVector) []vector.I
 // own notes that the version owns its passages.
 func (v *version) own(owners map[core.PassageID]uint32) {
 	for _, e := range v.entries {
-		owners[e.passage] = v.slot
+		owners[e.passage()] = v.slot
 	}
 }
 
@@ -162,8 +162,8 @@ func (x *Index) openVectors(ctx context.Context) (err error) {
 		return err
 	}
 	owners := make(map[core.PassageID]uint32, x.facts.passages)
-	for _, versions := range x.facts.documents {
-		for _, v := range versions {
+	for _, newest := range x.facts.documents {
+		for v := range newest.with() {
 			v.own(owners)
 		}
 	}

@@ -25,6 +25,11 @@ func (x *Index) Put(ctx context.Context, docs []core.IndexedDocument) error {
 		return err
 	}
 	defer x.running.Done()
+	for _, d := range docs {
+		if slices.ContainsFunc(d.Passages, func(p core.Passage) bool { return !fits(p.ID) }) {
+			return x.writeError(fmt.Errorf("document %s: %w", d.Facts.Document, errPassage))
+		}
+	}
 	x.write.Lock()
 	defer x.write.Unlock()
 
@@ -106,10 +111,11 @@ func (x *Index) Delete(ctx context.Context, documents []string) error {
 	defer x.running.Done()
 	x.write.Lock()
 	defer x.write.Unlock()
+	documents = slices.Compact(slices.Sorted(slices.Values(documents))) // each is counted out once
 	b := x.newBatch()
 	x.mu.Lock()
 	for _, id := range documents {
-		for _, v := range x.facts.documents[id] {
+		for v := range x.facts.documents[id].with() {
 			x.facts.unset(v)
 		}
 	}
@@ -141,9 +147,9 @@ func (x *Index) newBatch() *batch {
 
 // remove takes all versions of a document out.
 func (b *batch) remove(document string) {
-	for _, v := range b.x.facts.documents[document] {
+	for v := range b.x.facts.documents[document].with() {
 		for _, e := range v.entries {
-			key := windowKey{passage: e.passage, generation: v.generation, length: e.length, number: e.number, document: document}.encode()
+			key := windowKey{passage: e.passage(), generation: v.generation, length: e.length(), number: e.number(), document: document}.encode()
 			b.ops.Delete(key)
 			b.seal.uncount(key)
 		}
@@ -160,7 +166,7 @@ func (b *batch) put(d core.IndexedDocument, st *stems) {
 			k := windowKey{passage: p.ID, generation: b.x.generation, length: uint16(min(w.size/wordSize, math.MaxUint16)), number: w.number, document: d.Facts.Document}
 			b.ops.Update(bleveDocument(k, w))
 			b.seal.count(k.encode())
-			entries = append(entries, entry{passage: k.passage, length: k.length, number: k.number})
+			entries = append(entries, entryOf(k))
 		}
 	}
 	b.windows += len(entries)
@@ -214,7 +220,7 @@ func (x *Index) announce(b *batch) (old map[string][]*version, fresh []*version)
 	defer x.mu.Unlock()
 	old = make(map[string][]*version, len(b.gone))
 	for _, id := range b.gone {
-		old[id] = slices.Clone(x.facts.documents[id])
+		old[id] = slices.Collect(x.facts.documents[id].with())
 	}
 	for i, d := range b.new {
 		v := x.facts.add(d.Facts.Document, x.generation)
