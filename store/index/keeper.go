@@ -65,6 +65,9 @@ func (k *keeper) run(p *pace, tooMuch func() bool, giveBack func()) {
 		select {
 		case <-k.end:
 			return
+		case <-p.begun:
+			next.Reset(lookBusy)
+			continue
 		case <-next.C:
 		}
 		if p.quietFor(leftForGood) || tooMuch() {

@@ -107,6 +107,12 @@ func TestKeeperWaitsForQuiet(t *testing.T) {
 		if n := pass(firstLook); n != 1 {
 			t.Errorf("after the index was opened: %d times", n)
 		}
+		full.Store(true)
+		p.ask()()
+		if n := pass(lookBusy); n != 1 {
+			t.Errorf("a moment after searches began, and too much is held: %d times", n)
+		}
+		full.Store(false)
 		done := p.ask()
 		if n := pass(2 * leftForGood); n != 0 {
 			t.Errorf("while somebody searches: %d times", n)

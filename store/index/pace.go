@@ -32,14 +32,24 @@ type pace struct {
 	asked   time.Time // when the last one ended
 	working int       // turns that are taken
 	queue   []chan struct{}
+
+	begun chan struct{} // holds one once somebody asks after a time when nobody did
 }
 
-func newPace() *pace { return &pace{processors: runtime.GOMAXPROCS(0)} }
+func newPace() *pace {
+	return &pace{processors: runtime.GOMAXPROCS(0), begun: make(chan struct{}, 1)}
+}
 
 // ask notes a search until the function that it returns is called.
 func (p *pace) ask() (done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.limit() == math.MaxInt {
+		select {
+		case p.begun <- struct{}{}:
+		default:
+		}
+	}
 	p.asking++
 	return func() {
 		p.mu.Lock()

@@ -115,7 +115,7 @@ func (f *termField) ArrayPositions() []uint64                              { ret
 func (f *termField) EncodedFieldType() byte                                { return 't' }
 func (f *termField) Analyze()                                              {}
 func (f *termField) Options() bleveindex.FieldIndexingOptions              { return bleveindex.IndexField }
-func (f *termField) AnalyzedLength() int                                   { return f.size }
+func (f *termField) AnalyzedLength() int                                   { return 1 } // kept with each posting and never read: keys hold the length
 func (f *termField) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return f.freqs }
 func (f *termField) NumPlainTextBytes() uint64                             { return 0 }
 func (f *termField) Size() int                                             { return f.freqs.Size() }
