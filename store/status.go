@@ -69,6 +69,15 @@ func (s *Store) SourceStatus(ctx context.Context, name string) (Status, error) {
 	return out, err
 }
 
+// NotIndexed counts the documents whose newest version search cannot find yet. It
+// reads as many rows as there are such documents.
+func (s *Store) NotIndexed(ctx context.Context) (n int, err error) {
+	err = s.read(ctx, func(tx *session) error {
+		return tx.QueryRowContext(ctx, `SELECT count(*) FROM documents WHERE indexed < generation`).Scan(&n)
+	})
+	return n, err
+}
+
 // Counts tells the size of the ledger.
 func (s *Store) Counts(ctx context.Context) (Counts, error) {
 	var c Counts

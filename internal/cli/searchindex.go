@@ -110,17 +110,26 @@ func (a *app) reconcile(ctx context.Context) error {
 // manyToIndex documents take so long to index that whoever waits wants to know why.
 func (a *app) manyToIndex() int { return cmp.Or(a.many, 2000) }
 
-// tellRebuilding says that an index is built from the ledger, before which nothing
-// else happens.
+// tellRebuilding says that an index is built from the ledger, or gets what an earlier
+// process did not come to, before which nothing else happens.
 func (a *app) tellRebuilding(ctx context.Context) error {
-	if !a.freshIndex || a.tell == nil {
+	if a.tell == nil {
 		return nil
 	}
-	counts, err := a.store.Counts(ctx)
-	if err == nil && counts.Documents >= a.manyToIndex() {
-		a.tell(fmt.Sprintf("the search index is built from the ledger, which has %s; 100,000 take a minute or two", counted(counts.Documents, "document")))
+	text, count := "the search index gets %s from the ledger that it lacks; 100,000 take a minute or two", a.store.NotIndexed
+	if a.freshIndex {
+		text, count = "the search index is built from the ledger, which has %s; 100,000 take a minute or two", a.documents
+	}
+	n, err := count(ctx)
+	if err == nil && n >= a.manyToIndex() {
+		a.tell(fmt.Sprintf(text, counted(n, "document")))
 	}
 	return err
+}
+
+func (a *app) documents(ctx context.Context) (int, error) {
+	counts, err := a.store.Counts(ctx)
+	return counts.Documents, err
 }
 
 func (a *app) noteIndex(ctx context.Context, name string) error {

@@ -149,7 +149,7 @@ func TestRebuildingIsTold(t *testing.T) {
 	t.Parallel()
 	u := withLibrary(t)
 	var said []string
-	start := func(many int) {
+	begin := func(many int) *app {
 		t.Helper()
 		a, err := openApp(t.Context(), mustConfig(t, u), "", discard(), func(a *app) {
 			a.many, a.tell = many, func(what string) { said = append(said, what) }
@@ -157,10 +157,15 @@ func TestRebuildingIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		return a
+	}
+	end := func(a *app) {
+		t.Helper()
 		if err := a.close(); err != nil {
 			t.Fatal(err)
 		}
 	}
+	start := func(many int) { t.Helper(); end(begin(many)) }
 	lose := func() {
 		t.Helper()
 		if err := os.RemoveAll(filepath.Join(mustConfig(t, u).DataDir, indexFolder)); err != nil {
@@ -176,6 +181,16 @@ func TestRebuildingIsTold(t *testing.T) {
 	lose()
 	start(1)
 	if len(said) != 1 || !strings.Contains(said[0], "built from the ledger") {
+		t.Errorf("said %q", said)
+	}
+	a := begin(1)
+	if err := a.store.Unconfirm(t.Context()); err != nil { // as what a start leaves that is killed meanwhile
+		t.Fatal(err)
+	}
+	end(a)
+	start(1)
+	start(1)
+	if len(said) != 2 || !strings.Contains(said[1], "that it lacks") {
 		t.Errorf("said %q", said)
 	}
 }
