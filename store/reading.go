@@ -15,34 +15,48 @@ const readingSpan = 15 * time.Minute
 // CountReadingCall adds a call to what its model was used for, all at once or not at
 // all. It is no question, and nobody's.
 func (s *Store) CountReadingCall(ctx context.Context, c core.ReadingCall) error {
-	m := ModelUsage{Model: c.Model, Calls: 1, PromptTokens: c.Usage.PromptTokens, OutputTokens: c.Usage.CompletionTokens}
-	if c.Failed {
-		m.Failed = 1
-	}
-	if c.Cost != nil {
-		m.Cost = *c.Cost
-	} else {
-		m.Unpriced = 1
-	}
+	m := ModelUsage{Model: c.Model}
+	m.Add(c)
 	return s.write(ctx, func(tx *session) error {
-		now := s.Now()
-		day, span := now.UTC().Format(time.DateOnly), now.Truncate(readingSpan)
 		if c.Purpose == core.ForContexts {
-			if err := countContextCall(ctx, tx, day); err != nil {
+			if err := countContextCall(ctx, tx, s.Now().UTC().Format(time.DateOnly)); err != nil {
 				return err
 			}
 		}
-		if err := addModelUsage(ctx, tx, day, m); err != nil {
-			return err
-		}
-		// Calls without a price have a row of their own, which leaves the others theirs.
-		row := fmt.Sprintf("%s %d %t", c.Purpose, span.Unix(), c.Cost != nil)
-		if _, err := tx.ExecContext(ctx, `INSERT INTO spent (turn, model, at, person, place, calls, tokens, cost, purpose)
-			VALUES (?, ?, ?, '', '', 1, ?, ?, ?) ON CONFLICT (turn, model) DO UPDATE SET calls = calls + 1,
-				tokens = tokens + excluded.tokens, cost = cost + excluded.cost`,
-			row, c.Model, span.UnixMicro(), m.PromptTokens+m.OutputTokens, c.Cost, c.Purpose); err != nil {
-			return err
-		}
-		return s.sweepSpent(ctx, tx)
+		return s.addReading(ctx, tx, c.Purpose, m)
 	})
+}
+
+// CountReading adds several calls for a purpose other than contexts at once. In each
+// entry all calls have a price, or none has.
+func (s *Store) CountReading(ctx context.Context, purpose string, used ...ModelUsage) error {
+	return s.write(ctx, func(tx *session) error {
+		for _, m := range used {
+			if err := s.addReading(ctx, tx, purpose, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Store) addReading(ctx context.Context, tx *session, purpose string, m ModelUsage) error {
+	now := s.Now()
+	span := now.Truncate(readingSpan)
+	if err := addModelUsage(ctx, tx, now.UTC().Format(time.DateOnly), m); err != nil {
+		return err
+	}
+	var cost *float64
+	if m.Unpriced == 0 {
+		cost = &m.Cost
+	}
+	// Calls without a price have a row of their own, which leaves the others theirs.
+	row := fmt.Sprintf("%s %d %t", purpose, span.Unix(), cost != nil)
+	if _, err := tx.ExecContext(ctx, `INSERT INTO spent (turn, model, at, person, place, calls, tokens, cost, purpose)
+		VALUES (?, ?, ?, '', '', ?, ?, ?, ?) ON CONFLICT (turn, model) DO UPDATE SET calls = calls + excluded.calls,
+			tokens = tokens + excluded.tokens, cost = cost + excluded.cost`,
+		row, m.Model, span.UnixMicro(), m.Calls, m.PromptTokens+m.OutputTokens, cost, purpose); err != nil {
+		return err
+	}
+	return s.sweepSpent(ctx, tx)
 }

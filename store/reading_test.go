@@ -63,6 +63,31 @@ func TestWhatReadingUsedIsNobodys(t *testing.T) {
 	diff(t, []Usage{{"pictures", 0, 2, 200, 0.5, 1, "small"}, {"contexts", 0, 1, 100, 0, 1, "other"}, {"contexts", 0, 1, 100, 0.5, 0, "small"}}, got)
 }
 
+// Calls that are counted together are in the rows that single ones are in.
+func TestReadingCallsCountedTogether(t *testing.T) {
+	s := open(t, t.TempDir())
+	now := time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC)
+	s.Now = func() time.Time { return now }
+	half := 0.5
+	check(t, s.CountReadingCall(t.Context(), core.ReadingCall{Purpose: core.ForEmbeddings, Model: "small", Failed: true, Cost: &half}))
+	var priced, free ModelUsage
+	priced.Model, free.Model = "small", "small"
+	for range 3 {
+		priced.Add(core.ReadingCall{Usage: core.Usage{PromptTokens: 5}, Cost: &half})
+	}
+	free.Add(core.ReadingCall{Usage: core.Usage{PromptTokens: 2}, Failed: true})
+	check(t, s.CountReading(t.Context(), core.ForEmbeddings, priced, free))
+	got, err := s.UsageBy(t.Context(), UsageQuery{From: now, To: now.Add(time.Hour)}, "purpose")
+	check(t, err)
+	diff(t, []Usage{{"embeddings", 0, 5, 17, 2, 1, "small"}}, got)
+	days, err := s.ModelUsages(t.Context(), now)
+	check(t, err)
+	diff(t, []ModelUsage{{Day: "2026-05-04", Model: "small", Calls: 5, Failed: 2, PromptTokens: 17, Cost: 2, Unpriced: 1}}, days)
+	if n, err := s.ContextCalls(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d calls for contexts, %v", n, err)
+	}
+}
+
 // A call counts everywhere or nowhere.
 func TestACallThatCannotBeCountedLeavesNothing(t *testing.T) {
 	s := open(t, t.TempDir())

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"time"
+
+	"github.com/footnote-bot/footnote/core"
 )
 
 // Outcome is how a turn ended, in short.
@@ -32,6 +34,21 @@ type ModelUsage struct {
 	OutputTokens int
 	Cost         float64 // of the calls whose price is known
 	Unpriced     int     // calls whose price is not
+}
+
+// Add adds a call of reading documents.
+func (m *ModelUsage) Add(c core.ReadingCall) {
+	m.Calls++
+	if c.Failed {
+		m.Failed++
+	}
+	m.PromptTokens += c.Usage.PromptTokens
+	m.OutputTokens += c.Usage.CompletionTokens
+	if c.Cost == nil {
+		m.Unpriced++
+	} else {
+		m.Cost += *c.Cost
+	}
 }
 
 // PutOutcome keeps how a turn ended. A turn that has an outcome already keeps it.

@@ -23,6 +23,7 @@ type chunk struct {
 type chunkUsage struct {
 	Prompt     count `json:"prompt_tokens"`
 	Completion count `json:"completion_tokens"`
+	Total      count `json:"total_tokens"` // all that some servers tell of embeddings
 }
 
 // UnmarshalJSON takes anything: an answer is not lost over how its length is

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -31,9 +32,16 @@ const (
 // There is no partial result. Errors are core.Errors of the kinds that Stream
 // has; too_large names the text, counted from 1, that the model does not take.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, _, err := c.EmbedUsage(ctx, texts)
+	return vectors, err
+}
+
+// EmbedUsage is Embed, and tells what it used, also where it then failed. What the
+// server does not count is estimated.
+func (c *Client) EmbedUsage(ctx context.Context, texts []string) (_ [][]float32, used core.Usage, err error) {
 	_, release, err := c.enter(ctx)
 	if err != nil {
-		return nil, c.explain(ctx, result{err: err})
+		return nil, used, c.explain(ctx, result{err: err})
 	}
 	defer release()
 	out := make([][]float32, 0, len(texts))
@@ -43,25 +51,26 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 		vectors, r := c.embedBatch(ctx, batch)
 		switch {
 		case r.err == nil:
+			used.PromptTokens += r.reply.Usage.PromptTokens
 		case len(batch) > 1 && tooMany(r):
 			most, refused = len(batch)/2, max(refused, len(out)+len(batch))
 			continue
 		case overflow(r.message) || r.status == http.StatusRequestEntityTooLarge:
-			return nil, core.Wrap(core.KindTooLarge, c.scrub(r), c.sentence(
+			return nil, used, core.Wrap(core.KindTooLarge, c.scrub(r), c.sentence(
 				"Text %d of %d bytes is longer than the embedding model %s at %s (@base_url) takes in: cut it into smaller passages.",
 				len(out)+1, len(batch[0]), c.cfg.Name, c.where()))
 		default:
-			return nil, c.explainEmbed(ctx, r)
+			return nil, used, c.explainEmbed(ctx, r)
 		}
 		if err := c.sameLength(out, vectors); err != nil {
-			return nil, err
+			return nil, used, err
 		}
 		out = append(out, vectors...)
 		if refused > 0 && len(out) >= refused {
 			c.batch.Store(min(c.batch.Load(), int64(most)))
 		}
 	}
-	return out, nil
+	return out, used, nil
 }
 
 // nextBatch takes as many texts as one request may have, at least one.
@@ -121,11 +130,21 @@ func (c *Client) embedOnce(ctx context.Context, texts []string) ([][]float32, re
 	if err != nil {
 		return nil, d.failure(ctx, err)
 	}
-	vectors, err := readVectors(raw, len(texts))
+	vectors, tokens, err := readVectors(raw, len(texts))
 	if err != nil {
 		return nil, result{err: err, malformed: true}
 	}
-	return vectors, result{}
+	if tokens == 0 {
+		tokens = c.countAll(texts)
+	}
+	return vectors, result{reply: Reply{Usage: core.Usage{PromptTokens: tokens}}}
+}
+
+func (c *Client) countAll(texts []string) (tokens int) {
+	for _, text := range texts {
+		tokens += c.tokens.Count(text)
+	}
+	return tokens
 }
 
 // notEmpty puts a blank where there is no text, because servers refuse those.
@@ -139,23 +158,25 @@ func notEmpty(texts []string) []string {
 	return out
 }
 
-// readVectors reads a reply with one vector for each of n texts. Its errors say
-// what is wrong with the reply.
-func readVectors(raw []byte, n int) ([][]float32, error) {
+// readVectors reads a reply with one vector for each of n texts, and how many tokens
+// the server counted; 0 where it does not tell. Its errors say what is wrong with the
+// reply.
+func readVectors(raw []byte, n int) (_ [][]float32, tokens int, err error) {
 	var reply struct {
 		Data []struct {
 			Index     *int       `json:"index"`
 			Embedding wireVector `json:"embedding"`
 		} `json:"data"`
+		Usage chunkUsage `json:"usage"`
 	}
 	if err := json.Unmarshal(raw, &reply); err != nil {
 		if bytes.Contains(raw, []byte("NaN")) || bytes.Contains(raw, []byte("Infinity")) {
-			return nil, fmt.Errorf("a vector with no number in it: %w", err)
+			return nil, 0, fmt.Errorf("a vector with no number in it: %w", err)
 		}
-		return nil, fmt.Errorf("a reply that is not a list of vectors: %w", err)
+		return nil, 0, fmt.Errorf("a reply that is not a list of vectors: %w", err)
 	}
 	if len(reply.Data) != n {
-		return nil, fmt.Errorf("%d vectors for %d texts", len(reply.Data), n)
+		return nil, 0, fmt.Errorf("%d vectors for %d texts", len(reply.Data), n)
 	}
 	out := make([][]float32, n)
 	for i, d := range reply.Data {
@@ -164,14 +185,14 @@ func readVectors(raw []byte, n int) ([][]float32, error) {
 			at = *d.Index
 		}
 		if at < 0 || at >= n || out[at] != nil {
-			return nil, fmt.Errorf("vectors whose numbers do not fit the texts (%d of %d)", at, n)
+			return nil, 0, fmt.Errorf("vectors whose numbers do not fit the texts (%d of %d)", at, n)
 		}
 		if fault := d.Embedding.fault(); fault != "" {
-			return nil, fmt.Errorf("for text %d of a batch %s", at+1, fault)
+			return nil, 0, fmt.Errorf("for text %d of a batch %s", at+1, fault)
 		}
 		out[at] = d.Embedding
 	}
-	return out, nil
+	return out, int(cmp.Or(reply.Usage.Prompt, reply.Usage.Total)), nil
 }
 
 // wireVector is a vector as numbers or, from servers that ignore what was asked

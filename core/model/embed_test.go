@@ -174,6 +174,53 @@ func TestEmbedRemembersSmallBatches(t *testing.T) {
 	}
 }
 
+// What was used is what the server counted, in whatever form it tells that, or an
+// estimate; also that of the batches before one that failed.
+func TestEmbedUsage(t *testing.T) {
+	const vector = `{"data":[{"embedding":[1]}]`
+	said := func(bodies ...string) (list []modeltest.Reply) {
+		for _, body := range bodies {
+			list = append(list, modeltest.Reply{Status: 200, Body: body})
+		}
+		return list
+	}
+	refused := modeltest.Reply{Status: 400, Body: `{"error":{"message":"no"}}`}
+	text := "Employees have thirty days of vacation."
+	estimate := model.NewCounter().Count(text)
+	for name, row := range map[string]struct {
+		replies []modeltest.Reply
+		texts   []string
+		want    int
+		kind    core.Kind
+	}{
+		"as it is told":           {said(vector + `,"usage":{"prompt_tokens":7,"total_tokens":9}}`), []string{text}, 7, ""},
+		"the total alone":         {said(vector + `,"usage":{"total_tokens":9}}`), []string{text}, 9, ""},
+		"as a text":               {said(vector + `,"usage":{"prompt_tokens":"7"}}`), []string{text}, 7, ""},
+		"not told":                {said(vector + `}`), []string{text}, estimate, ""},
+		"nothing":                 {said(vector + `,"usage":null}`), []string{text}, estimate, ""},
+		"what is no usage":        {said(vector + `,"usage":["x"]}`), []string{text}, estimate, ""},
+		"a number below zero":     {said(vector + `,"usage":{"prompt_tokens":-3}}`), []string{text}, estimate, ""},
+		"several batches":         {nil, someTexts(150), 150, ""},
+		"refused":                 {[]modeltest.Reply{refused}, []string{text}, 0, core.KindInvalid},
+		"the second batch is not": {append(said(manyVectors(64, 70)), refused), someTexts(70), 70, core.KindInvalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := start(t, modeltest.Script{Embeddings: row.replies})
+			_, used, err := embedder(t, srv.URL, nil).EmbedUsage(t.Context(), row.texts)
+			if want := (core.Usage{PromptTokens: row.want}); used != want || (err == nil) != (row.kind == "") || err != nil && core.KindOf(err) != row.kind {
+				t.Errorf("used %+v, error %v", used, err)
+			}
+		})
+	}
+}
+
+// manyVectors is a reply with n vectors that cost so many tokens.
+func manyVectors(n, tokens int) string {
+	list := strings.Repeat(`,{"embedding":[1]}`, n)
+	return fmt.Sprintf(`{"data":[%s],"usage":{"prompt_tokens":%d}}`, list[1:], tokens)
+}
+
 func TestEmbedStopsWithTheContext(t *testing.T) {
 	srv := start(t, modeltest.Script{Embeddings: []modeltest.Reply{{Status: 503, Header: map[string]string{"Retry-After": "9"}}}})
 	ctx, cancel := timeout(t, 60*time.Millisecond)

@@ -43,9 +43,9 @@ func FuzzReadVectors(f *testing.F) {
 	f.Add([]byte(`{"data":[{"embedding":null},{"embedding":{}}]}`), 2)
 	f.Add([]byte(`{"data":[{"index":-1,"embedding":[1e999]}]}`), 1)
 	f.Fuzz(func(t *testing.T, raw []byte, n int) {
-		got, err := readVectors(raw, n)
-		if err == nil && len(got) != n {
-			t.Errorf("%d vectors for %d texts", len(got), n)
+		got, tokens, err := readVectors(raw, n)
+		if err == nil && len(got) != n || tokens < 0 {
+			t.Errorf("%d vectors for %d texts, %d tokens", len(got), n, tokens)
 		}
 	})
 }

@@ -211,6 +211,9 @@ func (a *app) close() error {
 	if a.finder != nil {
 		a.finder.Close()
 	}
+	if a.embeddings != nil {
+		a.embeddings.searched.close()
+	}
 	if a.host != nil {
 		errs = append(errs, a.host.Close())
 	}

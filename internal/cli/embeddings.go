@@ -21,9 +21,10 @@ type embeddings struct {
 	cfg      config.Embeddings
 	embedder *embed.Embedder
 	queries  *find.QueryVectors
-	running  atomic.Bool // the worker runs, in the process that serves
+	searched *writeBehind // what the vectors of queries used
+	running  atomic.Bool  // the worker runs, in the process that serves
 
-	open func(model.Config) (embed.Model, error)
+	open func(model.Config, countCall) (embed.Model, error)
 	base model.Config
 
 	mu   sync.Mutex
@@ -40,19 +41,22 @@ func (a *app) openEmbeddings(ctx context.Context) error {
 		BaseURL: e.cfg.BaseURL, Name: e.cfg.Name, APIKey: e.cfg.APIKey, Profile: e.cfg.Profile,
 		Concurrency: -1, Section: "embeddings", Log: a.log,
 	}
+	e.searched = newWriteBehind(a.countSearched)
 	o := embed.Options{
 		Ledger: a.store, Sets: a.store, Index: a.index, Name: setName(e.cfg), Dimensions: e.cfg.Dimensions,
 		Prefix: e.cfg.PassagePrefix, Batch: e.cfg.Batch, Requests: e.cfg.Concurrency,
-		Trouble: a.noteEmbeddings, Log: a.log,
+		Held: a.embeddingsHeld, Trouble: a.noteEmbeddings, Log: a.log,
 	}
 	if e.cfg.Configured() || a.vectors != nil {
 		var err error
-		if o.Model, err = e.open(e.base); err != nil {
+		if o.Model, err = e.open(e.base, a.countEmbedding); err != nil {
 			return err
 		}
 	}
 	e.embedder = embed.New(o)
-	e.queries = find.NewQueryVectors(e.embedder.Live, e.queryModel)
+	e.queries = find.NewQueryVectors(e.embedder.Live, func(set core.VectorSet) (find.QueryModel, string, error) {
+		return e.queryModel(set, a.noteSearched)
+	})
 	a.embeddings = e
 	return e.embedder.Restore(ctx)
 }
@@ -81,12 +85,17 @@ func (a *app) finding(share float64) find.Options {
 	return o
 }
 
-// embeddingModel opens the model of the endpoint, or the one that stands in for it.
-func (a *app) embeddingModel(cfg model.Config) (embed.Model, error) {
+// embeddingModel opens the model of the endpoint, or the one that stands in for it,
+// which costs nothing.
+func (a *app) embeddingModel(cfg model.Config, count countCall) (embed.Model, error) {
 	if a.vectors != nil {
 		return a.vectors(cfg)
 	}
-	return model.New(cfg)
+	client, err := model.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return countedEmbeddings{client, a, count}, nil
 }
 
 // setName tells the vectors of a model from all others. What stands before each
@@ -103,7 +112,7 @@ const prefixMark = " with prefix "
 
 // queryModel is the model of a set, asked once and without retries: a search does
 // not wait for it. While another model's vectors are made that is the one before.
-func (e *embeddings) queryModel(set core.VectorSet) (find.QueryModel, string, error) {
+func (e *embeddings) queryModel(set core.VectorSet, count countCall) (find.QueryModel, string, error) {
 	name, _, _ := strings.Cut(set.Model, prefixMark)
 	prefix := ""
 	if name == e.cfg.Name {
@@ -116,7 +125,7 @@ func (e *embeddings) queryModel(set core.VectorSet) (find.QueryModel, string, er
 	}
 	cfg := e.base
 	cfg.Name, cfg.Dimensions, cfg.Retries = name, set.Dimensions, -1
-	m, err := e.open(cfg)
+	m, err := e.open(cfg, count)
 	if err != nil {
 		return nil, "", err
 	}

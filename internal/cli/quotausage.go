@@ -180,8 +180,8 @@ func (a *app) checkQuotas(ctx context.Context) []check {
 		k.Outcome, k.Detail = failed, err.Error()
 	case len(reached) > 0:
 		k.Outcome = warned
-		k.Detail = fmt.Sprintf("%s reached, the first is: %s; answers are quotes until %s",
-			counted(len(reached), "quota"), reached[0].Key(), reached[0].Window.To.Format("2006-01-02 15:04 MST"))
+		k.Detail = fmt.Sprintf("%s reached, the first is: %s; %s until %s",
+			counted(len(reached), "quota"), reached[0].Key(), a.whatStops(reached[0]), reached[0].Window.To.Format("2006-01-02 15:04 MST"))
 		k.Fix = "footnote usage --by user says who used what; raise the limit under quotas in footnote.yaml, then: footnote reload"
 	default:
 		month := quota.Month(a.store.Now(), time.Local)
@@ -193,6 +193,17 @@ func (a *app) checkQuotas(ctx context.Context) []check {
 		}
 	}
 	return []check{k}
+}
+
+// whatStops is what a limit that is reached means. A model that only reads documents
+// answers nobody.
+func (a *app) whatStops(n quota.Need) string {
+	cfg := a.current()
+	reads := n.Model != "" && (n.Model == cfg.Embeddings.Name || n.Model == cfg.Retrieval.Contexts.Name)
+	if reads && n.Model != cfg.Model.Name {
+		return "passages wait for it"
+	}
+	return "answers are quotes"
 }
 
 // limitsCost tells whether a limit is one of money, and whether what reading documents

@@ -10,6 +10,7 @@ import (
 	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/ingest/situate"
 	"github.com/footnote-bot/footnote/core/quota"
+	"github.com/footnote-bot/footnote/store"
 )
 
 // countedCalls counts the calls for contexts also for /metrics.
@@ -24,15 +25,15 @@ func (c countedCalls) CountReadingCall(ctx context.Context, call core.ReadingCal
 }
 
 func (a *app) countReading(ctx context.Context, call core.ReadingCall) error {
-	failed, cost := 0, 0.0
-	if call.Failed {
-		failed = 1
-	}
-	if call.Cost != nil {
-		cost = *call.Cost
-	}
-	a.meters.counter().Model(a.meters.modelName(call.Model), 1, failed, call.Usage.PromptTokens, call.Usage.CompletionTokens, cost)
+	a.meterReading(call)
 	return a.store.CountReadingCall(ctx, call)
+}
+
+// meterReading counts a call for /metrics alone.
+func (a *app) meterReading(call core.ReadingCall) {
+	var u store.ModelUsage
+	u.Add(call)
+	a.meters.counter().Model(a.meters.modelName(call.Model), u.Calls, u.Failed, u.PromptTokens, u.OutputTokens, u.Cost)
 }
 
 // callCost is what a call cost; nil where the configuration has no price.
@@ -46,14 +47,24 @@ func (a *app) callCost(name string, u core.Usage) *float64 {
 // contextsHeld is the quota that leaves nothing for contexts. They can wait, where the
 // description of a picture would be lost to its document.
 func (a *app) contextsHeld(ctx context.Context) error {
-	for _, n := range a.needsOf(quota.Asker{Model: a.cfg.Retrieval.Contexts.Name}) {
+	return a.readingHeld(ctx, core.ForContexts, a.cfg.Retrieval.Contexts.Name)
+}
+
+// embeddingsHeld is the quota that leaves nothing for vectors of passages, which can
+// wait as well.
+func (a *app) embeddingsHeld(ctx context.Context) error {
+	return a.readingHeld(ctx, core.ForEmbeddings, a.cfg.Embeddings.Name)
+}
+
+func (a *app) readingHeld(ctx context.Context, purpose, model string) error {
+	for _, n := range a.needsOf(quota.Asker{Model: model}) {
 		if !n.Reading() {
 			continue
 		}
 		if reached, err := a.reached(ctx, n); err != nil {
 			return err
 		} else if reached {
-			return core.Errorf(core.KindBusy, "The quota %q is reached; contexts go on after %s, or with a higher cost_per_month.", n.Key(), n.Window.To.Format("2006-01-02 15:04 MST"))
+			return core.Errorf(core.KindBusy, "The quota %q is reached; %s go on after %s, or with a higher cost_per_month.", n.Key(), purpose, n.Window.To.Format("2006-01-02 15:04 MST"))
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
@@ -20,12 +21,21 @@ func (e *Embedder) embed(ctx context.Context, waiting []core.UnembeddedPassage) 
 	batches := batchesOf(waiting, e.Batch)
 	g, running := errgroup.WithContext(ctx)
 	g.SetLimit(e.Requests)
+	var h holding
 	for _, batch := range batches {
 		g.Go(func() error {
-			return e.guarded(running, func(ctx context.Context) error { return e.one(ctx, batch) })
+			return e.guarded(running, func(ctx context.Context) error {
+				if h.back(ctx, e.Held) {
+					return nil // without an error, which would cut off those that run
+				}
+				return e.one(ctx, batch)
+			})
 		})
 	}
 	err := g.Wait()
+	if err == nil {
+		err = h.err
+	}
 	// Also what came before an error goes into the index.
 	ids := make([]core.PassageID, len(waiting))
 	for i, w := range waiting {
@@ -35,6 +45,21 @@ func (e *Embedder) embed(ctx context.Context, waiting []core.UnembeddedPassage) 
 		err = fillErr
 	}
 	return err
+}
+
+// holding is what holds batches back, once something does.
+type holding struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (h *holding) back(ctx context.Context, held func(context.Context) error) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err == nil {
+		h.err = held(ctx)
+	}
+	return h.err != nil
 }
 
 // text is one that is to be embedded.

@@ -58,6 +58,8 @@ type Options struct {
 	Prefix     string // that the model wants before each passage
 	Batch      int    // texts in a request; 0 means 32
 	Requests   int    // at the same time; 0 means 2
+	// Held tells why the model may not be asked at the moment; nil, or no error, lets it.
+	Held func(ctx context.Context) error
 	// Pause waits; nil means by the clock. It returns early with the context's error.
 	Pause func(context.Context, time.Duration) error
 	// Trouble is told what stops the embedding of passages, and nil once it goes on.
@@ -91,6 +93,9 @@ func New(o Options) *Embedder {
 	}
 	if o.Requests <= 0 {
 		o.Requests = 2
+	}
+	if o.Held == nil {
+		o.Held = func(context.Context) error { return nil }
 	}
 	if o.Trouble == nil {
 		o.Trouble = func(context.Context, error) {}

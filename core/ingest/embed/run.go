@@ -140,6 +140,9 @@ func (e *Embedder) resolve(ctx context.Context) error {
 		}
 	}
 	if set.Dimensions == 0 {
+		if err := e.Held(ctx); err != nil {
+			return err
+		}
 		vectors, err := e.Model.Embed(ctx, []string{e.Prefix + probe})
 		if err != nil {
 			return err

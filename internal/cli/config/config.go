@@ -27,7 +27,7 @@ type Config struct {
 	Sources    []Source   `yaml:"sources" help:"where documents come from"`
 	HTTP       HTTP       `yaml:"http" help:"the HTTP interface of footnote serve"`
 	Agents     []Agent    `yaml:"agents" help:"named sets of instructions, model, tools and knowledge"`
-	Prices     []Price    `yaml:"prices" help:"what models cost, for the cost of a turn"`
+	Prices     []Price    `yaml:"prices" help:"what models cost, also those that embed and read documents"`
 	Quotas     []Quota    `yaml:"quotas" help:"limits on what may be asked of models, beyond which answers are quotes"`
 	Tokens     []Token    `yaml:"tokens" help:"who may use the HTTP interface"`
 
@@ -102,7 +102,7 @@ type Agent struct {
 // tokens.
 type Price struct {
 	Model  string  `yaml:"model" help:"the model's name"`
-	Input  float64 `yaml:"input" help:"for a million tokens of context"`
+	Input  float64 `yaml:"input" help:"for a million tokens of context, or of texts that are embedded"`
 	Output float64 `yaml:"output" help:"for a million tokens of reply"`
 }
 
