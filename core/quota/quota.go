@@ -119,7 +119,7 @@ func (n Need) Key() string {
 	if n.monthly {
 		span = "month"
 	}
-	return strings.Join([]string{string(n.Who), cmp.Or(n.Person, n.Place, n.Model), span}, " ")
+	return strings.Join(strings.Fields(string(n.Who)+" "+cmp.Or(n.Person, n.Place, n.Model)+" "+span), " ")
 }
 
 // Day is the day of now in the zone: from its midnight, or where a change of the

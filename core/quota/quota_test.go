@@ -89,7 +89,7 @@ func TestNeeds(t *testing.T) {
 		{"the model", Limit{Who: Model, Name: "small", Tokens: 1}, ann, []string{"model small day"}},
 		{"another model", Limit{Who: Model, Name: "large", Tokens: 1}, ann, nil},
 		{"no model", Limit{Who: Model, Tokens: 1}, Asker{Person: "x"}, nil},
-		{"all", Limit{Who: All, Cost: 1}, Asker{}, []string{"all  month"}},
+		{"all", Limit{Who: All, Cost: 1}, Asker{}, []string{"all month"}},
 		{"nothing limited", Limit{Who: All}, ann, nil},
 	} {
 		var keys []string
