@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/status"
 
 	"github.com/footnote-bot/footnote/core"
@@ -160,11 +161,16 @@ func awaitDeadline(ctx context.Context, code codes.Code) {
 	}
 }
 
-// death explains the error of a call by the end of the process, nil if it lives.
+// death explains the error of a call by the end of the process, nil if it lives. The
+// socket closes a little before the process is reaped: on a busy machine seconds.
 func (c *Connection) death(what string, err error) error {
+	soon := time.Second
+	if c.process.Conn.GetState() != connectivity.Ready {
+		soon = 10 * time.Second
+	}
 	select {
 	case <-c.Done():
-	case <-time.After(time.Second): // the socket closes a little before the process is reaped
+	case <-time.After(soon):
 		select {
 		case <-c.Done(): // both were due: the machine stood still
 		default:
