@@ -37,6 +37,11 @@ const (
 // but those who want the same source.
 func (s *seat) lock(ctx context.Context) error {
 	select {
+	case s.turn <- struct{}{}: // even where the time was up at the same moment
+		return nil
+	default:
+	}
+	select {
 	case s.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
