@@ -138,7 +138,7 @@ func (c *Connection) explain(ctx context.Context, doing string, err error) error
 		return stopped(ctx, what)
 	}
 	if st.Code() == codes.Unavailable || st.Code() == codes.Canceled {
-		if e := c.death(what, err); e != nil {
+		if e := c.death(ctx, what, err); e != nil {
 			return e
 		}
 	}
@@ -161,15 +161,25 @@ func awaitDeadline(ctx context.Context, code codes.Code) {
 }
 
 // death explains the error of a call by the end of the process, nil if it lives.
-func (c *Connection) death(what string, err error) error {
+func (c *Connection) death(ctx context.Context, what string, err error) error {
+	soon := time.Second
+	if c.process.Lost() {
+		soon = 10 * time.Second
+	}
 	select {
 	case <-c.Done():
-	case <-time.After(time.Second): // the socket closes a little before the process is reaped
-		select {
-		case <-c.Done(): // both were due: the machine stood still
-		default:
-			return nil
-		}
+	case <-ctx.Done():
+	case <-time.After(soon):
+	}
+	select { // both may be due: the machine stood still
+	case <-c.Done():
+	default:
+		return nil
+	}
+	select {
+	case <-c.process.Silent(): // why it ended may be the last that it wrote
+	case <-ctx.Done():
+	case <-time.After(time.Second): // somebody else holds the pipe
 	}
 	tail, why := c.process.stderr.last()
 	message := what + " failed, the connector's process is gone: " + c.process.Ended()

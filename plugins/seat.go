@@ -37,6 +37,11 @@ const (
 // but those who want the same source.
 func (s *seat) lock(ctx context.Context) error {
 	select {
+	case s.turn <- struct{}{}: // even where the time was up at the same moment
+		return nil
+	default:
+	}
+	select {
 	case s.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
@@ -70,7 +75,7 @@ func (s *seat) end() {
 
 // crash is the error of a process that ended by itself.
 func (c *Connection) crash() error {
-	if err := c.death("source \""+c.src.Name+"\": running its connector", errors.New("the process ended")); err != nil {
+	if err := c.death(context.Background(), "source \""+c.src.Name+"\": running its connector", errors.New("the process ended")); err != nil {
 		return err
 	}
 	return core.Errorf(core.KindUnavailable, "source %q: its connector's process ended", c.src.Name)

@@ -159,7 +159,7 @@ func (m *meters) ended(ctx context.Context, o store.Outcome, t core.Turn, first,
 			}
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, outcomePatience)
+	ctx, cancel := context.WithTimeout(ctx, m.app.within(outcomePatience))
 	defer cancel()
 	if err := m.app.store.PutOutcome(ctx, o); err != nil {
 		m.app.log.Warn("how a turn ended was not counted", "turn_id", o.TurnID, "error", err)

@@ -24,7 +24,7 @@ func (a *app) openMetrics(ctx context.Context) *httpapi.Metrics {
 
 // metricsState is what is not counted as it happens.
 func (a *app) metricsState(ctx context.Context) httpapi.State {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), scrapePatience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.within(scrapePatience))
 	defer cancel()
 	s := httpapi.State{Running: int(a.meters.running.Load()), Up: a.platformsUp(), Waiting: map[string]int{}}
 	if b := a.inSlack.Load(); b != nil {

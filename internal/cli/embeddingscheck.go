@@ -22,7 +22,7 @@ func (a *app) checkEmbeddings(ctx context.Context) check {
 		return k
 	}
 	k.Detail = a.cfg.Embeddings.Name + " at " + a.cfg.Embeddings.BaseURL
-	limited, cancel := context.WithTimeout(ctx, embeddingsPatience)
+	limited, cancel := context.WithTimeout(ctx, a.within(embeddingsPatience))
 	defer cancel()
 	vectors, err := e.embedder.Model.Embed(limited, []string{a.cfg.Embeddings.PassagePrefix + "footnote"})
 	if err != nil {

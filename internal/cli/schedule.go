@@ -19,6 +19,9 @@ const (
 	accessEvery = 15 * time.Minute
 )
 
+// settlePatience is how long a command that is over waits for its place in the schedule.
+const settlePatience = 5 * time.Second
+
 // planOf is how often what is done with a source, given what its connector can do.
 // A source without a schedule has what its owner asked for and no more.
 func planOf(src core.Source, can []string) schedule.Plan {
@@ -114,7 +117,7 @@ func outcomeOf(err error, p core.SyncProgress) schedule.Outcome {
 func (a *app) noteSynced(ctx context.Context, src core.Source, kind core.JobKind, started time.Time, err error, p core.SyncProgress) {
 	out := outcomeOf(err, p)
 	out.Stopped, out.Listed = out.Stopped || ctx.Err() != nil, true
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.within(settlePatience))
 	defer cancel()
 	if err := schedule.Settle(ctx, a.store, a.plan(ctx, src), kind, "", started, out, a.store.Now(), rand.Float64()); err != nil {
 		a.log.WarnContext(ctx, "the schedule was not told of a sync", "source", src.Name, "error", err)

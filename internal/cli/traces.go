@@ -36,7 +36,7 @@ func (m *meters) closeTraces() {
 	if e == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), tracesPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), m.app.within(tracesPatience))
 	defer cancel()
 	e.Close(ctx)
 }

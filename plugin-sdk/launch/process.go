@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/go-plugin"
 	gprunner "github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/connectivity"
 
 	"github.com/footnote-bot/footnote/plugin-sdk/wire"
 )
@@ -114,6 +115,10 @@ func (p *Process) Connect(ctx context.Context) error {
 
 // Client makes calls over the connection.
 func (p *Process) Client() wire.ConnectorClient { return wire.NewConnectorClient(p.Conn) }
+
+// Lost tells whether the connection is gone, so that the process has ended or is about
+// to: its socket closes a little before the rest, on a busy machine seconds.
+func (p *Process) Lost() bool { return p.Conn != nil && p.Conn.GetState() != connectivity.Ready }
 
 // Stop asks the connector to leave, ends it if it does not, and waits until nothing
 // is left of it. It may be called more than once.

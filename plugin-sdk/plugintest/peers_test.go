@@ -121,7 +121,7 @@ func TestPeersAlone(t *testing.T) {
 		{"with a certificate that is none", []string{cookie, "PLUGIN_CLIENT_CERT=x"}, "PLUGIN_CLIENT_CERT"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 			cmd.Env = append(row.env, "PATH="+os.Getenv("PATH"), "TMPDIR="+t.TempDir())

@@ -112,7 +112,11 @@ func (p *process) why(err error) string {
 	if p == nil {
 		return text
 	}
-	within := time.After(300 * time.Millisecond) // the socket closes a little before the rest
+	soon := 300 * time.Millisecond
+	if p.Lost() {
+		soon = 10 * time.Second
+	}
+	within := time.After(soon)
 	select {
 	case <-p.Done():
 		select {

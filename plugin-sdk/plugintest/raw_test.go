@@ -112,7 +112,7 @@ func callMyself() error {
 		return err
 	}
 	defer l.Close()
-	conn, err := net.DialTimeout("tcp", l.Addr().String(), time.Second)
+	conn, err := net.DialTimeout("tcp", l.Addr().String(), patience)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 const (
 	dialPatience  = 2 * time.Second
-	helloPatience = 5 * time.Second
+	helloPatience = 10 * time.Second
 	// stopPatience is how long a stopped command may take to wind down.
 	stopPatience = 15 * time.Second
 )

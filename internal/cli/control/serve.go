@@ -13,8 +13,9 @@ import (
 	"github.com/footnote-bot/footnote/core"
 )
 
-// requestPatience is how long a caller may take to say what it wants.
-const requestPatience = 5 * time.Second
+// requestPatience is how long a caller may take to say what it wants. It waits as long
+// for a word from here: a machine that stands still for seconds is no fault of either.
+const requestPatience = 10 * time.Second
 
 // Handler runs one command and returns its exit code.
 type Handler func(ctx context.Context, req Request, streams Streams) int
