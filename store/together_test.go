@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -147,4 +149,36 @@ func TestWritesTogetherStopWaiting(t *testing.T) {
 		t.Errorf("%d wait", n)
 	}
 	check(t, s.short(t.Context(), func(tx *session) error { return note(t.Context(), tx, "a") }))
+}
+
+// Whatever contexts end meanwhile, a write is there if and only if its caller was told.
+func TestWritesTogetherTellTheTruth(t *testing.T) {
+	s := open(t, t.TempDir())
+	var told sync.Map
+	var work sync.WaitGroup
+	for g := range 8 {
+		work.Go(func() {
+			for i := range 60 {
+				ctx, cancel := context.WithCancel(context.Background())
+				if i%3 == 0 {
+					go cancel()
+				}
+				key := fmt.Sprintf("%d/%d", g, i)
+				err := s.short(ctx, func(tx *session) error { return note(ctx, tx, key) })
+				cancel()
+				if err == nil {
+					told.Store(key, true)
+				} else if !errors.Is(err, context.Canceled) {
+					t.Errorf("%s ended with %v", key, err)
+				}
+			}
+		})
+	}
+	work.Wait()
+	var want []string
+	for key := range told.Range {
+		want = append(want, key.(string))
+	}
+	slices.Sort(want)
+	diff(t, strings.Join(want, " "), noted(t, s))
 }
