@@ -26,12 +26,13 @@ type eventLog struct {
 	found   []string // ids of documents that were named as found, with repeats
 	cited   []string // and of those that the text cites
 	notices []core.Noticed
-	changed chan struct{} // closed and made anew with each event
 	latest  time.Time
+	changed chan struct{} // closed with the next event; nil where nobody waits for it
+	beyond  chan struct{} // the same with the next event that is not text
 }
 
 func newEventLog(limit int) *eventLog {
-	return &eventLog{limit: limit, changed: make(chan struct{}), latest: time.Now()}
+	return &eventLog{limit: limit, latest: time.Now()}
 }
 
 // append adds an event, unless the last one has come.
@@ -56,8 +57,24 @@ func (l *eventLog) add(e core.Event) {
 	if l.size += n; l.size > l.limit {
 		l.shrink()
 	}
-	close(l.changed)
-	l.changed = make(chan struct{})
+	wake(&l.changed)
+	if _, text := e.(core.TextDelta); !text {
+		wake(&l.beyond)
+	}
+}
+
+func wake(waiting *chan struct{}) {
+	if *waiting != nil {
+		close(*waiting)
+		*waiting = nil
+	}
+}
+
+func wait(waiting *chan struct{}) <-chan struct{} {
+	if *waiting == nil {
+		*waiting = make(chan struct{})
+	}
+	return *waiting
 }
 
 // note remembers what the event says beyond its place in the list.
@@ -131,8 +148,9 @@ func (l *eventLog) shrink() {
 }
 
 // at returns the event with the number and the number to go on with, or a
-// channel that is closed when there is more.
-func (l *eventLog) at(n int) (e core.Event, next int, more <-chan struct{}) {
+// channel that is closed when there is more; without text, when there is more
+// than that.
+func (l *eventLog) at(n int, text bool) (e core.Event, next int, more <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n > 0 {
@@ -151,7 +169,10 @@ func (l *eventLog) at(n int) (e core.Event, next int, more <-chan struct{}) {
 	case l.ended:
 		return l.events[len(l.events)-1], end, nil
 	}
-	return nil, n, l.changed
+	if text {
+		return nil, n, wait(&l.changed)
+	}
+	return nil, n, wait(&l.beyond)
 }
 
 // last returns the last event, or a channel that is closed when there is more.
@@ -159,7 +180,7 @@ func (l *eventLog) last() (core.Event, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.ended {
-		return nil, l.changed
+		return nil, wait(&l.changed)
 	}
 	return l.events[len(l.events)-1], nil
 }

@@ -128,7 +128,7 @@ func (r *Running) Finished() bool { return r.log.finished() }
 func (r *Running) Subscribe(ctx context.Context, from int) iter.Seq[core.Event] {
 	return func(yield func(core.Event) bool) {
 		for at := max(0, from); ctx.Err() == nil; {
-			e, next, more := r.log.at(at)
+			e, next, more := r.log.at(at, true)
 			if more != nil {
 				select {
 				case <-more:
@@ -142,6 +142,25 @@ func (r *Running) Subscribe(ctx context.Context, from int) iter.Seq[core.Event] 
 			at = next
 		}
 	}
+}
+
+// Reader takes the events of a turn one after the other, without a goroutine of its
+// own. It is for one goroutine.
+type Reader struct {
+	log *eventLog
+	at  int
+}
+
+// Reader begins with the first event.
+func (r *Running) Reader() *Reader { return &Reader{log: r.log} }
+
+// Next is the next event, in the way of Subscribe; the last one comes again and again.
+// Where it has not come yet, more is closed when it has. Who shows text now and then
+// only says so: then more waits for an event that is not text, while text can be taken
+// at any time.
+func (r *Reader) Next(text bool) (e core.Event, more <-chan struct{}) {
+	e, r.at, more = r.log.at(r.at, text)
+	return e, more
 }
 
 // Wait returns the last event, which is core.Done or core.Failed. The error is

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 
 	"github.com/footnote-bot/footnote/core"
@@ -20,17 +21,16 @@ func (s *Store) PutAccount(ctx context.Context, a core.Account) error {
 	if err := checkAccount(a); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *session) error { return putAccount(ctx, tx, a) })
+	return s.short(ctx, func(tx *session) error { return putAccount(ctx, tx, a) })
 }
 
 // Account finds one; the error is of kind not_found if it was never put.
 func (s *Store) Account(ctx context.Context, platform, team, id string) (core.Account, error) {
 	key := core.Account{Platform: platform, Team: team, ID: id}.Key()
-	var out core.Account
-	err := s.read(ctx, func(tx *session) (err error) {
-		out, err = getAccount(ctx, tx, key)
-		return err
+	out, err := recallOr(ctx, s, ofAccounts, key, func(tx *session) (core.Account, error) {
+		return getAccount(ctx, tx, key)
 	})
+	out.Former = slices.Clone(out.Former)
 	return out, err
 }
 

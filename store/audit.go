@@ -47,7 +47,7 @@ func (s *Store) Audit(ctx context.Context, e core.AuditEntry) error {
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *session) error {
+	return s.short(ctx, func(tx *session) error {
 		res, err := tx.ExecContext(ctx, `INSERT INTO audit (at, action, actor, place, class, scope, turn_id, mode, detail)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			e.At.UnixMicro(), e.Action, e.Actor, e.Place, e.Class, e.Scope, e.TurnID, string(e.Mode), detail)

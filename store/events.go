@@ -17,7 +17,7 @@ const seenFor = 24 * time.Hour
 // FirstSeen notes an event and tells whether it is new. Events of more than a
 // day ago are forgotten, unless their key begins with core.LastingKey.
 func (s *Store) FirstSeen(ctx context.Context, key string, now time.Time) (first bool, err error) {
-	err = s.write(ctx, func(tx *session) (err error) {
+	err = s.short(ctx, func(tx *session) (err error) {
 		first, err = firstSeen(ctx, tx, key, now)
 		return err
 	})
@@ -44,7 +44,7 @@ func firstSeen(ctx context.Context, tx *session, key string, now time.Time) (fir
 // TakeFrom takes one from a bucket, or tells how long to wait for the next; then
 // nothing is written. Buckets that rest for a day are forgotten, and are full then.
 func (s *Store) TakeFrom(ctx context.Context, key string, rate core.Rate, now time.Time) (wait time.Duration, err error) {
-	err = s.write(ctx, func(tx *session) error {
+	err = s.short(ctx, func(tx *session) error {
 		var b core.Bucket
 		var at sql.NullInt64
 		err := tx.QueryRowContext(ctx, `SELECT left, at FROM buckets WHERE key = ?`, key).Scan(&b.Left, &at)

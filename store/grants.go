@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/footnote-bot/footnote/core"
@@ -35,16 +36,13 @@ func (s *Store) PutGrant(ctx context.Context, g core.Grant) error {
 // Grants lists what is bound to the place, by collection; "" lists the grants of
 // all places.
 func (s *Store) Grants(ctx context.Context, place string) ([]core.Grant, error) {
-	var out []core.Grant
-	err := s.read(ctx, func(tx *session) (err error) {
+	out, err := recallOr(ctx, s, ofPlaces, "grants\x00"+place, func(tx *session) ([]core.Grant, error) {
 		if place == "" {
-			out, err = listGrants(ctx, tx, ``)
-		} else {
-			out, err = listGrants(ctx, tx, `WHERE place = ?`, place)
+			return listGrants(ctx, tx, ``)
 		}
-		return err
+		return listGrants(ctx, tx, `WHERE place = ?`, place)
 	})
-	return out, err
+	return slices.Clone(out), err
 }
 
 // RemoveGrant takes a grant back; the error is of kind not_found if there is none.

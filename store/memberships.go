@@ -21,37 +21,57 @@ type Memberships struct {
 // way into a group counts only if every group on it, and that one itself, is of
 // a source whose groups are fresh.
 func (s *Store) Memberships(ctx context.Context, emails []string, now time.Time) (Memberships, error) {
-	var out Memberships
 	people, err := asJSON(usersOf(emails))
+	if err != nil {
+		return Memberships{}, err
+	}
+	// Groups age without a change of the ledger, so that which are fresh belongs to
+	// what is asked.
+	states, err := recallOr(ctx, s, ofGroups, "states", func(tx *session) ([]core.GroupState, error) { return groupStates(ctx, tx) })
+	if err != nil {
+		return Memberships{}, err
+	}
+	fresh, err := freshSources(states, now)
+	if err != nil {
+		return Memberships{}, err
+	}
+	out, err := recallOr(ctx, s, ofGroups, "held\x00"+people+fresh, func(tx *session) (Memberships, error) {
+		return memberships(ctx, tx, people, now)
+	})
+	out.Groups, out.Stale = slices.Clone(out.Groups), slices.Clone(out.Stale)
+	return out, err
+}
+
+func memberships(ctx context.Context, tx *session, people string, now time.Time) (Memberships, error) {
+	var out Memberships
+	states, err := groupStates(ctx, tx)
 	if err != nil {
 		return out, err
 	}
-	err = s.read(ctx, func(tx *session) error {
-		fresh, err := freshSources(ctx, tx, now)
-		if err != nil {
-			return err
+	fresh, err := freshSources(states, now)
+	if err != nil {
+		return out, err
+	}
+	// UNION drops what was reached before, so that circles end; each group is
+	// walked at most twice, once by a fresh way and once by a stale one.
+	rows, err := tx.QueryContext(ctx, `WITH RECURSIVE
+		held (principal, fresh) AS (
+			SELECT m.principal, m.source IN (SELECT value FROM json_each(?2))
+			FROM json_each(?1) p CROSS JOIN members m ON m.member = p.value
+			UNION
+			SELECT m.principal, h.fresh AND m.source IN (SELECT value FROM json_each(?2))
+			FROM held h CROSS JOIN members m ON m.member = h.principal)
+		SELECT principal, max(fresh) FROM held GROUP BY principal ORDER BY principal`, people, fresh)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var p core.Principal
+		var isFresh bool
+		err := rows.Scan(&p, &isFresh)
+		if isFresh {
+			out.Groups = append(out.Groups, p)
+		} else {
+			out.Stale = append(out.Stale, p)
 		}
-		// UNION drops what was reached before, so that circles end; each group is
-		// walked at most twice, once by a fresh way and once by a stale one.
-		rows, err := tx.QueryContext(ctx, `WITH RECURSIVE
-			held (principal, fresh) AS (
-				SELECT m.principal, m.source IN (SELECT value FROM json_each(?2))
-				FROM json_each(?1) p CROSS JOIN members m ON m.member = p.value
-				UNION
-				SELECT m.principal, h.fresh AND m.source IN (SELECT value FROM json_each(?2))
-				FROM held h CROSS JOIN members m ON m.member = h.principal)
-			SELECT principal, max(fresh) FROM held GROUP BY principal ORDER BY principal`, people, fresh)
-		return scanAll(rows, err, func(rows *sql.Rows) error {
-			var p core.Principal
-			var isFresh bool
-			err := rows.Scan(&p, &isFresh)
-			if isFresh {
-				out.Groups = append(out.Groups, p)
-			} else {
-				out.Stale = append(out.Stale, p)
-			}
-			return err
-		})
+		return err
 	})
 	return out, err
 }
@@ -143,11 +163,7 @@ func groupStates(ctx context.Context, tx *session) ([]core.GroupState, error) {
 }
 
 // freshSources names the sources whose groups count, as a JSON list.
-func freshSources(ctx context.Context, tx *session, now time.Time) (string, error) {
-	states, err := groupStates(ctx, tx)
-	if err != nil {
-		return "", err
-	}
+func freshSources(states []core.GroupState, now time.Time) (string, error) {
 	fresh := []string{core.ConfigGroups}
 	for _, g := range states {
 		if g.Fresh(now) {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/footnote-bot/footnote/core"
@@ -51,11 +52,10 @@ func (s *Store) PutPlaceSettings(ctx context.Context, id string, settings json.R
 // PlaceSettings lists what was set for the place, at most one; "" lists the
 // settings of all places, by id.
 func (s *Store) PlaceSettings(ctx context.Context, id string) ([]PlaceSetting, error) {
-	var out []PlaceSetting
-	err := s.read(ctx, func(tx *session) error {
+	out, err := recallOr(ctx, s, ofPlaces, "settings\x00"+id, func(tx *session) (out []PlaceSetting, err error) {
 		rows, err := tx.QueryContext(ctx, `SELECT place, settings, origin FROM place_settings
 			WHERE place = ?1 OR ?1 = '' ORDER BY place`, id)
-		return scanAll(rows, err, func(rows *sql.Rows) error {
+		err = scanAll(rows, err, func(rows *sql.Rows) error {
 			var p PlaceSetting
 			var settings string
 			err := rows.Scan(&p.Place, &settings, &p.Origin)
@@ -63,8 +63,9 @@ func (s *Store) PlaceSettings(ctx context.Context, id string) ([]PlaceSetting, e
 			out = append(out, p)
 			return err
 		})
+		return out, err
 	})
-	return out, err
+	return slices.Clone(out), err
 }
 
 // RemovePlaceSettings forgets what was set for a place; the error is of kind
@@ -89,7 +90,7 @@ func (s *Store) NotePlace(ctx context.Context, id, kind, class, name string, now
 	if err := checkPlace(id); err != nil {
 		return "", err
 	}
-	err = s.write(ctx, func(tx *session) error {
+	err = s.short(ctx, func(tx *session) error {
 		var oldKind, oldName string
 		err := tx.QueryRowContext(ctx, `SELECT kind, class, name FROM noted_places WHERE place = ?`, id).
 			Scan(&oldKind, &before, &oldName)

@@ -13,14 +13,14 @@ const postedColumns = `id, turn, platform, place, thread, account, refs, private
 
 // PutPosted keeps where an answer stands; the same id replaces.
 func (s *Store) PutPosted(ctx context.Context, p core.Posted) error {
-	return s.write(ctx, func(tx *session) error { return putPosted(ctx, tx, p) })
+	return s.short(ctx, func(tx *session) error { return putPosted(ctx, tx, p) })
 }
 
 // Expect notes an event and, if it is new, where its answer is going to stand, both
 // or none: no crash leaves an event that was seen and an answer of which nobody
 // knows. Only then it is asked for. See FirstSeen for what becomes of the event.
 func (s *Store) Expect(ctx context.Context, key string, now time.Time, answer func() core.Posted) (first bool, err error) {
-	err = s.write(ctx, func(tx *session) (err error) {
+	err = s.short(ctx, func(tx *session) (err error) {
 		if first, err = firstSeen(ctx, tx, key, now); err != nil || !first {
 			return err
 		}

@@ -14,8 +14,16 @@ import (
 // inside one transaction.
 type session struct {
 	conn  *sql.Conn
-	stmts map[string]*sql.Stmt // by text; all texts are constants of this package
+	stmts map[string]prepared // by text; all texts are constants of this package
 	keys  *atomic.Pointer[keyring]
+	stale stale // what the transaction may change
+	whole bool  // the transaction is several writes: the end of one's context stops no statement
+}
+
+// prepared is a statement that was prepared.
+type prepared struct {
+	*sql.Stmt
+	changes stale
 }
 
 // sessions is a pool of a fixed number of connections.
@@ -23,6 +31,8 @@ type sessions struct {
 	db     *sql.DB
 	idle   chan *session
 	closed chan struct{}
+	queue  queue
+	recall *[recalledKinds]recall // of what is written here; nil where nothing is
 }
 
 func openSessions(ctx context.Context, dsn string, n int) (*sessions, error) {
@@ -37,7 +47,7 @@ func openSessions(ctx context.Context, dsn string, n int) (*sessions, error) {
 		if err != nil {
 			return nil, errors.Join(err, p.close())
 		}
-		p.idle <- &session{conn: conn, stmts: map[string]*sql.Stmt{}}
+		p.idle <- &session{conn: conn, stmts: map[string]prepared{}}
 	}
 	return p, nil
 }
@@ -56,19 +66,27 @@ func (p *sessions) close() error {
 	return errors.Join(append(errs, p.db.Close())...)
 }
 
-// inTx runs f between begin and COMMIT; nothing of it stays on an error. A context
-// that ends while a transaction begins may leave it begun all the same, and while it
-// is committed, committed: the one is rolled back, the other not interrupted.
+// inTx runs f between begin and COMMIT on a connection of the pool.
 func (p *sessions) inTx(ctx context.Context, begin string, f func(*session) error) error {
-	var x *session
 	select {
-	case x = <-p.idle:
-		defer func() { p.idle <- x }()
+	case x := <-p.idle:
+		defer p.leave(x)
+		return x.inTx(ctx, begin, f)
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-p.closed:
-		return core.Errorf(core.KindUnavailable, "The ledger is closed; Footnote is stopping.")
+		return errClosed()
 	}
+}
+
+func errClosed() error {
+	return core.Errorf(core.KindUnavailable, "The ledger is closed; Footnote is stopping.")
+}
+
+// inTx runs f between begin and COMMIT; nothing of it stays on an error. A context
+// that ends while a transaction begins may leave it begun all the same, and while it
+// is committed, committed: the one is rolled back, the other not interrupted.
+func (x *session) inTx(ctx context.Context, begin string, f func(*session) error) error {
 	done := false
 	defer func() {
 		if !done { // also after a panic; an error means that there is nothing to roll back
@@ -91,18 +109,48 @@ func (p *sessions) inTx(ctx context.Context, begin string, f func(*session) erro
 	return nil
 }
 
-func (x *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
-	if stmt, ok := x.stmts[query]; ok {
-		return stmt, nil
+// leave gives the connection back after a transaction.
+func (p *sessions) leave(x *session) {
+	p.renew(x)
+	p.idle <- x
+}
+
+// renew makes what the transaction may have changed be read again, whatever became
+// of it.
+func (p *sessions) renew(x *session) {
+	for kind := range x.stale {
+		if x.stale[kind] && p.recall != nil {
+			p.recall[kind].changes.Add(1)
+		}
 	}
-	stmt, err := x.conn.PrepareContext(ctx, query)
-	if err == nil {
+	x.stale = stale{}
+}
+
+// lasting is the context of a statement. One that is interrupted takes the whole
+// transaction with it, also what is not its own.
+func (x *session) lasting(ctx context.Context) context.Context {
+	if x.whole {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
+}
+
+func (x *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	stmt, ok := x.stmts[query]
+	if !ok {
+		var err error
+		if stmt.Stmt, err = x.conn.PrepareContext(ctx, query); err != nil {
+			return nil, err
+		}
+		stmt.changes = staleBy(query)
 		x.stmts[query] = stmt
 	}
-	return stmt, err
+	x.stale.and(stmt.changes)
+	return stmt.Stmt, nil
 }
 
 func (x *session) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	ctx = x.lasting(ctx)
 	stmt, err := x.prepare(ctx, query)
 	if err != nil {
 		return nil, err
@@ -111,6 +159,7 @@ func (x *session) ExecContext(ctx context.Context, query string, args ...any) (s
 }
 
 func (x *session) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	ctx = x.lasting(ctx)
 	stmt, err := x.prepare(ctx, query)
 	if err != nil {
 		return nil, err
@@ -119,6 +168,7 @@ func (x *session) QueryContext(ctx context.Context, query string, args ...any) (
 }
 
 func (x *session) QueryRowContext(ctx context.Context, query string, args ...any) oneRow {
+	ctx = x.lasting(ctx)
 	stmt, err := x.prepare(ctx, query)
 	if err != nil {
 		return oneRow{err: err}

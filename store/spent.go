@@ -27,7 +27,7 @@ const spentKept = 400 * 24 * time.Hour
 // PutSpent adds up what a turn used. An answer that was withdrawn and given anew is
 // one question and costs both times.
 func (s *Store) PutSpent(ctx context.Context, all ...Spent) error {
-	return s.write(ctx, func(tx *session) error {
+	return s.short(ctx, func(tx *session) error {
 		for _, p := range all {
 			if _, err := tx.ExecContext(ctx, `INSERT INTO spent (turn, model, at, person, place, calls, tokens, cost)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn, model) DO UPDATE SET calls = calls + excluded.calls,

@@ -40,6 +40,7 @@ type Store struct {
 	writer  *sessions // exactly one
 	readers *sessions
 	keys    atomic.Pointer[keyring] // see UseKeys
+	recall  [recalledKinds]recall
 }
 
 // Open opens the ledger in the folder, which is made if it is missing, and
@@ -65,6 +66,7 @@ func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
 		"cache_size(-8000)", "journal_size_limit(67108864)"), 1); err != nil {
 		return nil, s.failIn(ctx, err)
 	}
+	s.writer.recall = &s.recall
 	if err := s.setUp(ctx); err != nil {
 		return nil, errors.Join(err, s.fail(s.writer.close()))
 	}
@@ -138,6 +140,12 @@ func (s *Store) Close() error {
 // write runs f in the one write transaction; nothing of it stays on an error.
 func (s *Store) write(ctx context.Context, f func(*session) error) error {
 	return s.failIn(ctx, s.writer.inTx(ctx, `BEGIN IMMEDIATE`, s.withKeys(f)))
+}
+
+// short is write for what takes a moment only, as every question does a dozen times.
+// Where several wait they share a commit; each is on the disk when it returns.
+func (s *Store) short(ctx context.Context, f func(*session) error) error {
+	return s.failIn(ctx, s.writer.together(ctx, s.withKeys(f)))
 }
 
 // asked is read for somebody who waits for an answer.

@@ -22,7 +22,7 @@ func (s *Store) SaveTurn(ctx context.Context, t core.Turn) error {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *session) error {
+	return s.short(ctx, func(tx *session) error {
 		thread := sql.NullString{String: t.Thread, Valid: t.Thread != ""}
 		if err := ensureThread(ctx, tx, t); err != nil {
 			return err

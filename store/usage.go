@@ -53,7 +53,7 @@ func (m *ModelUsage) Add(c core.ReadingCall) {
 
 // PutOutcome keeps how a turn ended. A turn that has an outcome already keeps it.
 func (s *Store) PutOutcome(ctx context.Context, o Outcome) error {
-	return s.write(ctx, func(tx *session) error {
+	return s.short(ctx, func(tx *session) error {
 		res, err := tx.ExecContext(ctx, `INSERT INTO turn_outcomes (turn, at, platform, outcome, coverage, searches,
 				prompt_tokens, completion_tokens, cost, first_ms, took_ms)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn) DO NOTHING`,

@@ -22,23 +22,7 @@ func (n *answer) follow(ctx context.Context, r *bot.Running) {
 	n.took(r)
 	n.save(ctx, true)
 	n.entitle(ctx)
-	reading, stop := context.WithCancel(ctx)
-	defer stop()
-	events := make(chan core.Event, 64)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer close(events)
-		for e := range r.Subscribe(reading, 0) {
-			select {
-			case events <- e:
-			case <-reading.Done():
-				return
-			}
-		}
-	}()
-	defer func() { stop(); <-done }()
-	n.loop(ctx, events)
+	n.loop(ctx, r.Reader())
 }
 
 // entitle names a new conversation of the agent pane after its first question.
@@ -55,14 +39,20 @@ func (n *answer) entitle(ctx context.Context) {
 	}
 }
 
+// rhythm is when more of an answer is shown.
+type rhythm struct {
+	tick  *time.Ticker
+	due   bool // it is time
+	begun bool // there was text
+}
+
 // loop takes events as they come and shows text in between.
-func (n *answer) loop(ctx context.Context, events <-chan core.Event) {
-	tick := time.NewTicker(tickEvery)
-	defer tick.Stop()
+func (n *answer) loop(ctx context.Context, events *bot.Reader) {
+	p := &rhythm{tick: time.NewTicker(tickEvery)}
+	defer p.tick.Stop()
 	var offered *core.Offered
-	begun := false
 	for {
-		e, ok := n.next(ctx, events, tick)
+		e, ok := n.next(ctx, events, p)
 		if !ok {
 			n.cut(ctx)
 			return
@@ -74,9 +64,9 @@ func (n *answer) loop(ctx context.Context, events <-chan core.Event) {
 			n.offer(ctx, offered)
 			return
 		}
-		if _, text := e.(core.TextDelta); text && !begun {
-			begun = true // the first words hardly wait; an answer that is complete by then needs no draft
-			tick.Reset(n.app.opts.firstWords)
+		if _, text := e.(core.TextDelta); text && !p.begun {
+			p.begun = true // the first words hardly wait; an answer that is complete by then needs no draft
+			p.tick.Reset(n.app.opts.firstWords)
 		}
 	}
 }
@@ -87,24 +77,34 @@ func (n *answer) cut(ctx context.Context) {
 }
 
 // next waits for the next event and shows text meanwhile, when all that came
-// before has been read: it may take the text back.
-func (n *answer) next(ctx context.Context, events <-chan core.Event, tick *time.Ticker) (core.Event, bool) {
+// before has been read: it may take the text back. Text that goes on is taken when it
+// is shown, and wakes nobody before.
+func (n *answer) next(ctx context.Context, events *bot.Reader, p *rhythm) (core.Event, bool) {
 	for {
-		select {
-		case e, ok := <-events:
-			return e, ok
-		default:
+		e, more := events.Next(!p.begun)
+		if more == nil {
+			return e, true
+		}
+		if p.due {
+			p.due = false
+			n.tick(ctx)
+			continue
 		}
 		select {
-		case e, ok := <-events:
-			return e, ok
-		case <-tick.C:
-			tick.Reset(tickEvery)
-			if len(events) == 0 && !n.isDeleted() {
-				n.view.tick(ctx)
-				n.sign.refresh(ctx)
-			}
+		case <-more:
+		case <-p.tick.C:
+			p.tick.Reset(tickEvery)
+			p.due = true
+		case <-ctx.Done():
+			return nil, false
 		}
+	}
+}
+
+func (n *answer) tick(ctx context.Context) {
+	if !n.isDeleted() {
+		n.view.tick(ctx)
+		n.sign.refresh(ctx)
 	}
 }
 

@@ -11,14 +11,19 @@ import (
 // library does: servers differ in field names and in what a field may hold.
 // A reply that was not streamed has the same form with message for delta.
 type chunk struct {
-	Choices []struct {
-		Delta   *chunkDelta `json:"delta"`
-		Message *chunkDelta `json:"message"`
-		Finish  loose       `json:"finish_reason"`
-	} `json:"choices"`
-	Usage *chunkUsage     `json:"usage"`
-	Error json.RawMessage `json:"error"`
+	Choices []chunkChoice   `json:"choices"`
+	Usage   *chunkUsage     `json:"usage"`
+	Error   json.RawMessage `json:"error"`
 }
+
+type chunkChoice struct {
+	Delta   *chunkDelta `json:"delta"`
+	Message *chunkDelta `json:"message"`
+	Finish  loose       `json:"finish_reason"`
+}
+
+// plainChunk has one choice, which brings no text yet.
+func plainChunk() chunk { return chunk{Choices: []chunkChoice{{Delta: &chunkDelta{}}}} }
 
 type chunkUsage struct {
 	Prompt     count `json:"prompt_tokens"`

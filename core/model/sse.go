@@ -12,18 +12,19 @@ import (
 // line open with comments. Lines may be as long as the reply.
 type eventReader struct {
 	lines *bufio.Reader
+	long  []byte // a line that is longer than the reader's own memory
 }
 
 func newEventReader(r io.Reader) *eventReader {
 	return &eventReader{lines: bufio.NewReader(r)}
 }
 
-// next returns the data of the next event as valid UTF-8, and io.EOF after the
-// last one. The last line may lack its end; the chunk decoder then tells whether
+// next returns the data of the next event as valid UTF-8, good until it is called
+// again, and io.EOF after the last one. The last line may lack its end; the chunk decoder then tells whether
 // anything else is missing.
 func (e *eventReader) next() ([]byte, error) {
 	for {
-		line, err := e.lines.ReadBytes('\n')
+		line, err := e.line()
 		if err != nil && err != io.EOF {
 			return nil, err
 		}
@@ -40,6 +41,21 @@ func (e *eventReader) next() ([]byte, error) {
 			return nil, err
 		}
 	}
+}
+
+// line reads up to the end of a line, without memory of its own for each.
+func (e *eventReader) line() ([]byte, error) {
+	line, err := e.lines.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return line, err
+	}
+	e.long = e.long[:0]
+	for err == bufio.ErrBufferFull {
+		e.long = append(e.long, line...)
+		line, err = e.lines.ReadSlice('\n')
+	}
+	e.long = append(e.long, line...)
+	return e.long, err
 }
 
 // eventData finds the data of a line. An error object without "data:" in front,

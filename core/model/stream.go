@@ -35,7 +35,7 @@ func (c *Client) attempt(ctx context.Context, req Request, started time.Time, ea
 	defer stream.Close()
 	s := &reading{client: c, request: req, each: each, started: started}
 	s.open()
-	s.run(stream.RecvRaw)
+	s.run(d.next)
 	return s.end(ctx, d.watch)
 }
 
@@ -54,6 +54,8 @@ type reading struct {
 	each    func(Delta) error
 	started time.Time
 	chosen  bool // a chunk of the right form arrived
+	plain   plain
+	bare    chunk // of a plain one
 
 	think     thinkFilter
 	calls     callBuilder
@@ -79,8 +81,8 @@ func (s *reading) run(next func() ([]byte, error)) {
 			}
 			return
 		}
-		var ch chunk
-		if err := json.Unmarshal(raw, &ch); err != nil {
+		ch, err := s.decode(raw)
+		if err != nil {
 			s.out.err = fmt.Errorf("chunk of %d bytes: %w", len(raw), err)
 			s.out.malformed = true
 			return
@@ -89,11 +91,25 @@ func (s *reading) run(next func() ([]byte, error)) {
 			s.out.err, s.out.message = errInStream, text
 			return
 		}
-		if err := s.take(&ch); err != nil {
+		if err := s.take(ch); err != nil {
 			s.out.err, s.out.callback = err, true
 			return
 		}
 	}
+}
+
+// decode reads a chunk, which is good until the next one.
+func (s *reading) decode(raw []byte) (*chunk, error) {
+	text, ok := s.plain.read(raw)
+	if !ok {
+		var ch chunk
+		return &ch, json.Unmarshal(raw, &ch)
+	}
+	if s.bare.Choices == nil {
+		s.bare = plainChunk()
+	}
+	s.bare.Choices[0].Delta.Content.text = text
+	return &s.bare, nil
 }
 
 // take adds a chunk to the reply. Errors are the caller's own.

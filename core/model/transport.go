@@ -84,6 +84,7 @@ type watch struct {
 	total      int
 	tail       []byte
 	wasJSON    bool
+	silence    *time.Timer // between two reads
 }
 
 // send sends the request and waits for the head of the reply.
@@ -132,11 +133,7 @@ func (w *watch) events() func() ([]byte, error) {
 // Read passes the body on. The clock runs only while the server is waited for,
 // so a slow reader is not taken for a silent server.
 func (w *watch) Read(p []byte) (int, error) {
-	limit, cause := w.idle, errIdle
-	if w.total == 0 {
-		limit, cause = w.first, errFirst
-	}
-	timer := time.AfterFunc(limit, func() { w.cancel(cause) })
+	timer := w.clock()
 	n, err := w.body.Read(p)
 	timer.Stop()
 	w.total += n
@@ -148,6 +145,19 @@ func (w *watch) Read(p []byte) (int, error) {
 		err = errFlood
 	}
 	return n, err
+}
+
+// clock starts the time that a read may take.
+func (w *watch) clock() *time.Timer {
+	switch {
+	case w.total == 0:
+		return time.AfterFunc(w.first, func() { w.cancel(errFirst) })
+	case w.silence == nil:
+		w.silence = time.AfterFunc(w.idle, func() { w.cancel(errIdle) })
+	default:
+		w.silence.Reset(w.idle)
+	}
+	return w.silence
 }
 
 // Close closes the body, and with it the connection of an unfinished reply.
