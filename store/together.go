@@ -83,18 +83,16 @@ func (q *queue) take() []*oneWrite {
 	return out
 }
 
-// serve does what waits, until own is among what is done, and gives the connection
-// back.
+// serve does what waits until own is done, and gives the connection back: the others
+// wait for it as well.
 func (p *sessions) serve(x *session, own *oneWrite) {
 	defer p.leave(x)
 	for {
-		batch := p.queue.take()
-		if len(batch) == 0 {
-			return // somebody did it
-		}
-		p.do(x, batch, own)
-		if slices.Contains(batch, own) {
+		select {
+		case <-own.done: // perhaps by somebody else before
 			return
+		default:
+			p.do(x, p.queue.take(), own)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,15 +13,14 @@ import (
 )
 
 // door is the HTTP client that the wire library is given for one request. It
-// puts address and key on as the profile wants them, times the silence and keeps
-// what a refusal says. The chunks of a reply are read here and not by the library,
-// which knows none of the freedoms that servers take.
+// puts address and key on as the profile wants them, times the silence, keeps
+// what a refusal says, and hands the library event lines without the freedoms
+// that servers take.
 type door struct {
 	client  *Client
 	path    string
 	watch   *watch
 	refused *result
-	next    func() ([]byte, error) // the next chunk of the reply, good until the one after
 }
 
 // errRefused is what the library is told of a refusal; the door has the rest.
@@ -52,8 +52,10 @@ func (d *door) Do(req *http.Request) (*http.Response, error) {
 	if err := d.send(req); err != nil {
 		return nil, err
 	}
-	d.next = d.watch.events()
-	return &http.Response{StatusCode: d.watch.status, Header: http.Header{}, Request: req, Body: d.watch}, nil
+	return &http.Response{
+		StatusCode: d.watch.status, Header: http.Header{}, Request: req,
+		Body: &eventLines{next: d.watch.events(), watch: d.watch},
+	}, nil
 }
 
 // send sends a request and takes in what a refusal says.
@@ -106,3 +108,48 @@ func (d *door) failure(ctx context.Context, err error) result {
 	}
 	return result{err: cause(ctx, err), message: err.Error(), malformed: errors.Is(err, errNotChat)}
 }
+
+// eventLines is a reply as the library reads it: one data line for each chunk.
+type eventLines struct {
+	next  func() ([]byte, error)
+	watch *watch
+	line  []byte // the memory of rest
+	rest  []byte
+}
+
+// Read gives one line at a time, so that no chunk waits for the next one.
+func (e *eventLines) Read(p []byte) (int, error) {
+	if len(e.rest) == 0 {
+		data, err := e.next()
+		if err != nil {
+			return 0, err
+		}
+		e.line = appendDataLine(e.line[:0], data)
+		e.rest = e.line
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+// appendDataLine writes a chunk on one line. A blank before the first key keeps the
+// library from taking an error object away: our own decoder reads it.
+func appendDataLine(line, data []byte) []byte {
+	line = append(line, "data: "...)
+	if bytes.HasPrefix(data, []byte("{")) {
+		line, data = append(line, "{ "...), data[1:]
+	}
+	start := len(line)
+	line = append(line, data...)
+	if bytes.ContainsAny(data, "\r\n") { // only in replies that were not streamed
+		for i, b := range line[start:] {
+			if b == '\n' || b == '\r' {
+				line[start+i] = ' '
+			}
+		}
+	}
+	return append(line, '\n')
+}
+
+// Close closes the connection.
+func (e *eventLines) Close() error { return e.watch.Close() }

@@ -20,8 +20,8 @@ func newEventReader(r io.Reader) *eventReader {
 }
 
 // next returns the data of the next event as valid UTF-8, good until it is called
-// again, and io.EOF after the last one. The last line may lack its end; the chunk decoder then tells whether
-// anything else is missing.
+// again, and io.EOF after the last one. The last line may lack its end; the chunk
+// decoder then tells whether anything else is missing.
 func (e *eventReader) next() ([]byte, error) {
 	for {
 		line, err := e.line()

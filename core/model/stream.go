@@ -35,7 +35,7 @@ func (c *Client) attempt(ctx context.Context, req Request, started time.Time, ea
 	defer stream.Close()
 	s := &reading{client: c, request: req, each: each, started: started}
 	s.open()
-	s.run(d.next)
+	s.run(stream.RecvRaw)
 	return s.end(ctx, d.watch)
 }
 
