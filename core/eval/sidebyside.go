@@ -1,9 +1,9 @@
 package eval
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Scored is how one query of a set went.
@@ -72,8 +72,8 @@ func Beside(before, now Report) SideBySide {
 	n := float64(max(1, s.Compared))
 	s.Gain = sum / n
 	s.Error = math.Sqrt(max(0, squares/n-s.Gain*s.Gain) / n)
-	slices.SortStableFunc(s.Differences, func(a, b Difference) int {
-		return cmp.Compare(math.Abs(b.Gain), math.Abs(a.Gain))
+	sort.SliceStable(s.Differences, func(i, j int) bool {
+		return math.Abs(s.Differences[i].Gain) > math.Abs(s.Differences[j].Gain)
 	})
 	return s
 }

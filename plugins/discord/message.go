@@ -1,10 +1,10 @@
 package discord
 
 import (
-	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"sort"
 	"strconv"
 	"time"
 
@@ -86,7 +86,7 @@ func (m message) when() snowflake { return m.id }
 // windows groups the messages of one hour by where the talk paused.
 func windows(list []message) [][]message {
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b message) int { return cmp.Compare(a.id, b.id) })
+	sort.Slice(list, func(i, j int) bool { return list[i].id < list[j].id })
 	list = slices.CompactFunc(list, func(a, b message) bool { return a.id == b.id })
 	return history.Windows(list, 60*second, message.when, func(m message) string { return m.text })
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -131,7 +132,7 @@ func (s *Source) said(ctx context.Context, f *found, t *discordgo.Channel) (list
 			}
 		}
 		if len(got) < 100 || size > maxText {
-			slices.SortFunc(list, func(a, b message) int { return cmp.Compare(a.id, b.id) })
+			sort.Slice(list, func(i, j int) bool { return list[i].id < list[j].id })
 			return list, len(got) == 100, nil
 		}
 		if last == after {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -145,6 +146,6 @@ func (s *Source) thread(ctx context.Context, me account, c channel, ts string) (
 		}
 		cursor = next
 	}
-	slices.SortFunc(out, func(a, b message) int { return cmp.Compare(a.at, b.at) })
+	sort.Slice(out, func(i, j int) bool { return out[i].at < out[j].at })
 	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -113,7 +114,7 @@ type unit struct {
 // units are the documents of one hour of a channel, the oldest first.
 func units(list []message) []unit {
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b message) int { return int(max(-1, min(1, a.at-b.at))) })
+	sort.Slice(list, func(i, j int) bool { return list[i].at < list[j].at })
 	list = slices.CompactFunc(list, func(a, b message) bool { return a.at == b.at })
 	var out []unit
 	var loose []message
@@ -128,7 +129,7 @@ func units(list []message) []unit {
 	for _, w := range windows(loose) {
 		out = append(out, unit{id: w[0].ts, at: w[0].at, messages: w})
 	}
-	slices.SortFunc(out, func(a, b unit) int { return int(max(-1, min(1, a.at-b.at))) })
+	sort.Slice(out, func(i, j int) bool { return out[i].at < out[j].at })
 	return out
 }
 
