@@ -59,6 +59,20 @@ func sqliteError(path string, err *sqlite.Error) *core.Error {
 	return core.Wrap(core.KindInternal, err, fmt.Sprintf("The ledger %s refused a statement (SQLite code %d).", path, err.Code()))
 }
 
+// endsTransaction tells of an error with which SQLite may roll back more than the
+// statement.
+func endsTransaction(err error) bool {
+	var native *sqlite.Error
+	if !errors.As(err, &native) {
+		return false
+	}
+	switch native.Code() & 0xff {
+	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_NOMEM, lib.SQLITE_INTERRUPT:
+		return true
+	}
+	return false
+}
+
 func diskError(path string, err error) *core.Error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return core.Wrap(core.KindDisk, err, fmt.Sprintf("The disk that holds %s is full; free some space and try again.", path))

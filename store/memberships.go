@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -35,23 +36,39 @@ func (s *Store) Memberships(ctx context.Context, emails []string, now time.Time)
 	if err != nil {
 		return Memberships{}, err
 	}
+	return s.held(ctx, people, fresh, now)
+}
+
+// errPassing is about an answer that is right now and not kept.
+var errPassing = core.Errorf(core.KindInternal, "The groups changed while they were asked for.")
+
+// held is Memberships for who knows which sources are fresh. Where those became others
+// since, the answer is not that of the next one who knows the same.
+func (s *Store) held(ctx context.Context, people, fresh string, now time.Time) (Memberships, error) {
 	out, err := recallOr(ctx, s, ofGroups, "held\x00"+people+fresh, func(tx *session) (Memberships, error) {
-		return memberships(ctx, tx, people, now)
+		states, err := groupStates(ctx, tx)
+		if err != nil {
+			return Memberships{}, err
+		}
+		newest, err := freshSources(states, now)
+		if err != nil {
+			return Memberships{}, err
+		}
+		out, err := memberships(ctx, tx, people, newest)
+		if err == nil && newest != fresh {
+			err = errPassing
+		}
+		return out, err
 	})
+	if errors.Is(err, errPassing) {
+		err = nil
+	}
 	out.Groups, out.Stale = slices.Clone(out.Groups), slices.Clone(out.Stale)
 	return out, err
 }
 
-func memberships(ctx context.Context, tx *session, people string, now time.Time) (Memberships, error) {
+func memberships(ctx context.Context, tx *session, people, fresh string) (Memberships, error) {
 	var out Memberships
-	states, err := groupStates(ctx, tx)
-	if err != nil {
-		return out, err
-	}
-	fresh, err := freshSources(states, now)
-	if err != nil {
-		return out, err
-	}
 	// UNION drops what was reached before, so that circles end; each group is
 	// walked at most twice, once by a fresh way and once by a stale one.
 	rows, err := tx.QueryContext(ctx, `WITH RECURSIVE

@@ -65,7 +65,11 @@ func (s *Store) PlaceSettings(ctx context.Context, id string) ([]PlaceSetting, e
 		})
 		return out, err
 	})
-	return slices.Clone(out), err
+	out = slices.Clone(out)
+	for i := range out {
+		out[i].Settings = slices.Clone(out[i].Settings)
+	}
+	return out, err
 }
 
 // RemovePlaceSettings forgets what was set for a place; the error is of kind

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"sync"
 	"sync/atomic"
+
+	"github.com/footnote-bot/footnote/core"
 )
 
 // recall keeps the answers to what every look at the readers of a place asks again,
@@ -18,10 +20,31 @@ type recall struct {
 	mu    sync.Mutex
 	at    uint64 // the changes when what is known was read
 	known map[string]any
+	kept  int // the weight of it
 }
 
-// mostRecalled bounds the answers of a kind that are kept.
-const mostRecalled = 10_000
+// mostRecalled bounds the weight of the answers of a kind that are kept.
+const mostRecalled = 200_000
+
+// weight is how much an answer is, about: one for each hundred bytes.
+func weight(key string, v any) int {
+	w := 2 + len(key)/100
+	switch v := v.(type) {
+	case core.Account:
+		w += 2
+	case Memberships:
+		w += len(v.Groups) + len(v.Stale)
+	case []core.GroupState:
+		w += len(v)
+	case []core.Grant:
+		w += 2 * len(v)
+	case []PlaceSetting:
+		for _, p := range v {
+			w += 2 + len(p.Settings)/100
+		}
+	}
+	return w
+}
 
 // The kinds of answers.
 const (
@@ -96,8 +119,12 @@ func (r *recall) put(key string, changes uint64, v any) {
 	if changes < r.at {
 		return
 	}
-	if r.known == nil || r.at != changes || len(r.known) >= mostRecalled {
-		r.at, r.known = changes, map[string]any{}
+	w := weight(key, v)
+	if r.known == nil || r.at != changes || r.kept+w > mostRecalled {
+		r.at, r.known, r.kept = changes, map[string]any{}, 0
 	}
-	r.known[key] = v
+	if _, twice := r.known[key]; !twice && w <= mostRecalled {
+		r.known[key] = v
+		r.kept += w
+	}
 }

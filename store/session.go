@@ -18,6 +18,7 @@ type session struct {
 	keys  *atomic.Pointer[keyring]
 	stale stale // what the transaction may change
 	whole bool  // the transaction is several writes: the end of one's context stops no statement
+	lost  error // what ended the transaction before its end; later statements would stand alone
 }
 
 // prepared is a statement that was prepared.
@@ -88,8 +89,9 @@ func errClosed() error {
 // is committed, committed: the one is rolled back, the other not interrupted.
 func (x *session) inTx(ctx context.Context, begin string, f func(*session) error) error {
 	done := false
+	x.lost = nil
 	defer func() {
-		if !done { // also after a panic; an error means that there is nothing to roll back
+		if x.lost = nil; !done { // also after a panic; an error means that there is nothing to roll back
 			x.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
 		}
 	}()
@@ -135,7 +137,19 @@ func (x *session) lasting(ctx context.Context) context.Context {
 	return ctx
 }
 
+// noteLost passes an error on, and remembers one with which SQLite may have rolled the
+// whole transaction back.
+func (x *session) noteLost(err error) error {
+	if endsTransaction(err) {
+		x.lost = err
+	}
+	return err
+}
+
 func (x *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if x.lost != nil {
+		return nil, x.lost
+	}
 	stmt, ok := x.stmts[query]
 	if !ok {
 		var err error
@@ -155,7 +169,8 @@ func (x *session) ExecContext(ctx context.Context, query string, args ...any) (s
 	if err != nil {
 		return nil, err
 	}
-	return stmt.ExecContext(ctx, args...)
+	res, err := stmt.ExecContext(ctx, args...)
+	return res, x.noteLost(err)
 }
 
 func (x *session) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
@@ -164,7 +179,8 @@ func (x *session) QueryContext(ctx context.Context, query string, args ...any) (
 	if err != nil {
 		return nil, err
 	}
-	return stmt.QueryContext(ctx, args...)
+	rows, err := stmt.QueryContext(ctx, args...)
+	return rows, x.noteLost(err)
 }
 
 func (x *session) QueryRowContext(ctx context.Context, query string, args ...any) oneRow {
@@ -173,11 +189,12 @@ func (x *session) QueryRowContext(ctx context.Context, query string, args ...any
 	if err != nil {
 		return oneRow{err: err}
 	}
-	return oneRow{row: stmt.QueryRowContext(ctx, args...)}
+	return oneRow{x: x, row: stmt.QueryRowContext(ctx, args...)}
 }
 
 // oneRow is a row, or why there is none.
 type oneRow struct {
+	x   *session
 	row *sql.Row
 	err error
 }
@@ -187,5 +204,5 @@ func (r oneRow) Scan(into ...any) error {
 	if r.err != nil {
 		return r.err
 	}
-	return r.row.Scan(into...)
+	return r.x.noteLost(r.row.Scan(into...))
 }

@@ -143,7 +143,8 @@ func (s *Store) write(ctx context.Context, f func(*session) error) error {
 }
 
 // short is write for what takes a moment only, as every question does a dozen times.
-// Where several wait they share a commit; each is on the disk when it returns.
+// Where several wait they share a commit; each is on the disk when it returns. f may be
+// run by whoever writes with it, and so takes no lock that is held while somebody writes.
 func (s *Store) short(ctx context.Context, f func(*session) error) error {
 	return s.failIn(ctx, s.writer.together(ctx, s.withKeys(f)))
 }

@@ -147,6 +147,7 @@ func (x *session) within(w *oneWrite) error {
 		w.own = ctx.Err()
 	}
 	if w.own != nil {
+		x.lost = nil // where it is, so is the savepoint
 		if _, err := x.ExecContext(ctx, `ROLLBACK TO one`); err != nil {
 			return w.own
 		}
