@@ -44,13 +44,13 @@ func NewMetrics(version string, state func() State) *Metrics {
 			Name: "footnote_turn_seconds", Help: "From taking a question up to the end of its turn.", Buckets: waits,
 		}, []string{"platform"}),
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "footnote_model_calls_total", Help: "Calls of models in turns, by model and whether they failed.",
+			Name: "footnote_model_calls_total", Help: "Calls of models, for questions and to read documents, by model and whether they failed.",
 		}, []string{"model", "result"}),
 		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "footnote_model_tokens_total", Help: "Tokens in turns as the provider reported them, in and out.",
+			Name: "footnote_model_tokens_total", Help: "Tokens that models took in and gave, as the provider reported them or, where it did not, estimated.",
 		}, []string{"model", "direction"}),
 		cost: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "footnote_model_cost_total", Help: "Cost of calls in turns whose price is configured, in the currency of the prices.",
+			Name: "footnote_model_cost_total", Help: "Cost of calls whose price is configured, in the currency of the prices.",
 		}, []string{"model"}),
 		search: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "footnote_search_seconds", Help: "One search of a turn, live sources included.", Buckets: searches,

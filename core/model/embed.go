@@ -134,10 +134,19 @@ func (c *Client) embedOnce(ctx context.Context, texts []string) ([][]float32, re
 	if err != nil {
 		return nil, result{err: err, malformed: true}
 	}
-	if tokens == 0 {
+	if tokens == 0 || tokens > mostOf(texts) {
 		tokens = c.countAll(texts)
 	}
 	return vectors, result{reply: Reply{Usage: core.Usage{PromptTokens: tokens}}}
+}
+
+// mostOf is more than any model makes of the texts, with what a server puts before
+// each. One absurd number must not use up the money of a month.
+func mostOf(texts []string) (tokens int) {
+	for _, text := range texts {
+		tokens += len(text) + 1024
+	}
+	return tokens
 }
 
 func (c *Client) countAll(texts []string) (tokens int) {

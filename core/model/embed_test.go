@@ -200,6 +200,7 @@ func TestEmbedUsage(t *testing.T) {
 		"nothing":                 {said(vector + `,"usage":null}`), []string{text}, estimate, ""},
 		"what is no usage":        {said(vector + `,"usage":["x"]}`), []string{text}, estimate, ""},
 		"a number below zero":     {said(vector + `,"usage":{"prompt_tokens":-3}}`), []string{text}, estimate, ""},
+		"more than it can be":     {said(vector + `,"usage":{"prompt_tokens":1000000}}`), []string{text}, estimate, ""},
 		"several batches":         {nil, someTexts(150), 150, ""},
 		"refused":                 {[]modeltest.Reply{refused}, []string{text}, 0, core.KindInvalid},
 		"the second batch is not": {append(said(manyVectors(64, 70)), refused), someTexts(70), 70, core.KindInvalid},

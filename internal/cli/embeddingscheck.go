@@ -46,7 +46,12 @@ func (a *app) checkEmbeddings(ctx context.Context) check {
 		k.Outcome, k.Detail = warned, fmt.Sprintf("%s; search uses the vectors of %s until the new ones are complete", k.Detail, live.Model)
 		k.Fix = "nothing to do: footnote serve changes over by itself"
 	}
-	return k.with(a.waitingText(ctx))
+	waiting := a.waitingText(ctx)
+	k = k.with(waiting)
+	if waiting != "" && core.KindOf(a.embeddingsHeld(ctx)) == core.KindBusy {
+		k.Fix = "raise the limit under quotas in footnote.yaml, then: footnote reload while footnote serve runs; else: footnote sync"
+	}
+	return k
 }
 
 func (k check) with(text string) check {

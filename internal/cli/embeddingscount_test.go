@@ -132,11 +132,54 @@ func TestQuotasThatEmbeddingsCountIn(t *testing.T) {
 	}
 }
 
+// A limit that is raised by a reload lets a running process go on, however long it
+// would still rest.
+func TestReloadEndsTheRestOfEmbeddings(t *testing.T) {
+	t.Parallel()
+	u, _ := withEmbeddings(t)
+	u.env["FOOTNOTE_EMBEDDINGS_BATCH"], u.env["FOOTNOTE_EMBEDDINGS_CONCURRENCY"] = "1", "1"
+	u.write(map[string]string{"footnote.yaml": embeddingPrices + "quotas: [{who: all, cost_per_month: 2}]\n"})
+	u.must("sync")
+	u.serving()
+	if k := embeddingsCheck(u); k.Outcome != warned || !strings.Contains(k.Fix, "raise the limit") {
+		t.Errorf("while it is reached: %+v", k)
+	}
+	u.write(map[string]string{"footnote.yaml": embeddingPrices + "quotas: [{who: all, cost_per_month: 2000}]\n"})
+	u.must("reload")
+	eventually(t, "the passages have their vectors", func() bool { return embeddingsCheck(u).Outcome == passed })
+}
+
+// One that was asked before its price was listed warns no longer.
+func TestDoctorNamesModelsWithoutAPrice(t *testing.T) {
+	t.Parallel()
+	u, _ := withEmbeddings(t)
+	const quota = "quotas: [{who: all, cost_per_month: 2000}]\n"
+	says := func() string {
+		for _, line := range strings.Split(u.run("doctor").out, "\n") {
+			if strings.Contains(line, "quotas:") {
+				return line
+			}
+		}
+		return ""
+	}
+	u.write(map[string]string{"footnote.yaml": "prices: [{model: other, input: 1}]\n" + quota})
+	for _, when := range []string{"before a call", "after a call"} {
+		if line := says(); !strings.Contains(line, "without a price: small") {
+			t.Errorf("%s: %s", when, line)
+		}
+		u.must("sync")
+	}
+	u.write(map[string]string{"footnote.yaml": "prices: [{model: small, input: 0}]\n" + quota})
+	if line := says(); !strings.Contains(line, "none is reached") {
+		t.Errorf("with a price: %s", line)
+	}
+}
+
 func TestDoctorSaysWhatAReachedQuotaStops(t *testing.T) {
 	t.Parallel()
 	for quota, says := range map[string]string{
 		"{who: model, name: small, cost_per_month: 2}": "small month; passages wait for it until",
-		"{who: all, cost_per_month: 2}":                "month; answers are quotes until",
+		"{who: all, cost_per_month: 2}":                "month; answers are quotes and passages wait until",
 	} {
 		u, _ := withEmbeddings(t)
 		u.write(map[string]string{"footnote.yaml": embeddingPrices + "quotas: [" + quota + "]\n"})

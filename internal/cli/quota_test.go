@@ -104,3 +104,23 @@ func TestQuotasThatSayNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestPricesThatSayNothing(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{
+		"{input: 1}":                           "names no model",
+		"{model: ' ', input: 1}":               "names no model",
+		"{model: m, input: -1}":                "below zero",
+		"{model: m, output: -1}":               "below zero",
+		"{model: m}, {model: m, input: 1}":     "a price before",
+		"{model: m, input: cheap}":             "want a number",
+		"{model: m, input: 1, price: 2}":       "price",
+		"{model: a, input: 1}, {model: a b, }": "",
+	} {
+		u := newUser(t)
+		u.write(map[string]string{"footnote.yaml": "prices: [" + text + "]\n"})
+		if r := u.run("usage"); (r.code == exitConfig) != (says != "") || !strings.Contains(r.err, says) {
+			t.Errorf("%s: %+v", text, r)
+		}
+	}
+}

@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/footnote-bot/footnote/bot/console"
+	"github.com/footnote-bot/footnote/core"
 	"github.com/footnote-bot/footnote/core/quota"
 	"github.com/footnote-bot/footnote/store"
 )
@@ -59,19 +63,27 @@ type usageView struct {
 	Model     string  `json:"model,omitempty"`
 }
 
+// usageLine leaves out what adding up floating point numbers leaves behind in a cost.
+func usageLine(by string, u store.Usage) usageView {
+	return usageView{by, u.Key, u.Questions, u.Calls, u.Tokens, math.Round(u.Cost*1e9) / 1e9, u.Unpriced, u.Model}
+}
+
 func (inv *invocation) showUsage(ctx context.Context, a *app, from time.Time, by string, asJSON bool) error {
 	list, err := a.usageSince(ctx, from, by)
 	if err != nil {
 		return err
 	}
 	out := tabwriter.NewWriter(inv.streams.Out, 0, 0, 2, ' ', 0)
-	if !asJSON {
+	switch {
+	case asJSON:
+	case len(list) == 0:
+		fmt.Fprintf(out, "no questions since %s\n", from.In(time.Local).Format("2006-01-02 15:04 MST"))
+	default:
 		fmt.Fprintf(out, "%s\tquestions\tcalls\ttokens\tcost\n", by)
 	}
 	for _, u := range list {
-		v := usageView{by, u.Key, u.Questions, u.Calls, u.Tokens, u.Cost, u.Unpriced, u.Model}
 		if asJSON {
-			if err := inv.printJSON(v); err != nil {
+			if err := inv.printJSON(usageLine(by, u)); err != nil {
 				return err
 			}
 			continue
@@ -184,15 +196,39 @@ func (a *app) checkQuotas(ctx context.Context) []check {
 			counted(len(reached), "quota"), reached[0].Key(), a.whatStops(reached[0]), reached[0].Window.To.Format("2006-01-02 15:04 MST"))
 		k.Fix = "footnote usage --by user says who used what; raise the limit under quotas in footnote.yaml, then: footnote reload"
 	default:
-		month := quota.Month(a.store.Now(), time.Local)
-		cost, reading := a.limitsCost()
-		used, err := a.store.Used(ctx, store.UsageQuery{From: month.From, To: month.To, Reading: reading})
-		if err == nil && used.Unpriced > 0 && cost {
-			k.Outcome, k.Fix = warned, "list the model under prices; footnote usage --by model names those without a price"
-			k.Detail = counted(used.Unpriced, "time") + " this month a model without a price was asked, which no cost_per_month counts"
+		unpriced, err := a.unpriced(ctx)
+		if err != nil {
+			k.Outcome, k.Detail = failed, err.Error()
+		} else if len(unpriced) > 0 {
+			k.Outcome, k.Detail = warned, "no cost_per_month counts models without a price: "+strings.Join(unpriced, ", ")
+			k.Fix = "list them under prices in footnote.yaml, with input: 0 where they cost nothing, then: footnote reload"
 		}
 	}
 	return []check{k}
+}
+
+// unpriced are the models that were asked this month and have no price, and the
+// embedding model if it has none, where a limit of money would count them.
+func (a *app) unpriced(ctx context.Context) (names []string, err error) {
+	cost, reading := a.limitsCost()
+	if !cost {
+		return nil, nil
+	}
+	month := quota.Month(a.store.Now(), time.Local)
+	used, err := a.store.UsageBy(ctx, store.UsageQuery{From: month.From, To: month.To, Reading: reading}, "model")
+	for _, u := range used {
+		if u.Unpriced > 0 {
+			names = append(names, u.Key)
+		}
+	}
+	if e := a.cfg.Embeddings; reading && e.Configured() && !slices.Contains(names, e.Name) {
+		names = append(names, e.Name)
+	}
+	// One that got its price later warns no longer.
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, known := a.models.cost(name, core.Usage{})
+		return known
+	}), err
 }
 
 // whatStops is what a limit that is reached means. A model that only reads documents
@@ -202,6 +238,9 @@ func (a *app) whatStops(n quota.Need) string {
 	reads := n.Model != "" && (n.Model == cfg.Embeddings.Name || n.Model == cfg.Retrieval.Contexts.Name)
 	if reads && n.Model != cfg.Model.Name {
 		return "passages wait for it"
+	}
+	if n.Reading() && n.Model == "" && (cfg.Embeddings.Configured() || cfg.Retrieval.Contexts.Configured()) {
+		return "answers are quotes and passages wait"
 	}
 	return "answers are quotes"
 }

@@ -82,7 +82,7 @@ func (inv *invocation) showReading(ctx context.Context, a *app, from time.Time, 
 	}
 	for _, u := range list {
 		if asJSON {
-			if err := inv.printJSON(usageView{"reading", u.Key, 0, u.Calls, u.Tokens, u.Cost, u.Unpriced, u.Model}); err != nil {
+			if err := inv.printJSON(usageLine("reading", u)); err != nil {
 				return err
 			}
 			continue

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,6 +121,10 @@ func (a *app) reload(ctx context.Context) (now, later []string, err error) {
 	}
 	if runner := a.schedule.Load(); runner != nil {
 		runner.Wake()
+	}
+	if slices.Contains(now, "quotas") || slices.Contains(now, "prices") {
+		a.embeddings.embedder.Wake()
+		a.contexts.situator.Wake()
 	}
 	return now, later, nil
 }

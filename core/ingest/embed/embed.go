@@ -124,6 +124,9 @@ func (e *Embedder) Stopped() error {
 // Kick says that there may be passages without a vector. It does not wait.
 func (e *Embedder) Kick() { e.work.Kick() }
 
+// Wake says that what stopped it may be mended, so that it does not rest any longer.
+func (e *Embedder) Wake() { e.work.Wake() }
+
 // Lost says that the index lost vectors while it is open: they come again from the
 // ledger. It does not wait, and may be called from inside of a call of the index.
 func (e *Embedder) Lost() {

@@ -117,6 +117,9 @@ func (s *Situator) Recipe() string {
 // Kick says that there may be passages without their context. It does not wait.
 func (s *Situator) Kick() { s.work.Kick() }
 
+// Wake says that what stopped it may be mended, so that it does not rest any longer.
+func (s *Situator) Wake() { s.work.Wake() }
+
 func (s *Situator) note(ctx context.Context, err error) {
 	s.mu.Lock()
 	// What an earlier process noted is not known, so the first word always counts.

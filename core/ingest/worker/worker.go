@@ -15,6 +15,7 @@ const lookAgain = time.Minute
 type Worker struct {
 	pause func(context.Context, time.Duration) error
 	kick  chan struct{}
+	wake  chan struct{}
 	busy  chan struct{} // held by whoever works
 }
 
@@ -24,7 +25,7 @@ func New(pause func(context.Context, time.Duration) error) *Worker {
 	if pause == nil {
 		pause = byTheClock
 	}
-	return &Worker{pause: pause, kick: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
+	return &Worker{pause: pause, kick: make(chan struct{}, 1), wake: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
 }
 
 // Kick says that there may be work. It does not wait.
@@ -32,6 +33,15 @@ func (w *Worker) Kick() {
 	select {
 	case w.kick <- struct{}{}:
 	default: // it will look again anyway
+	}
+}
+
+// Wake says that what made the job fail may be mended, and ends its rest. It does not
+// wait.
+func (w *Worker) Wake() {
+	select {
+	case w.wake <- struct{}{}:
+	default: // it is about to look again
 	}
 }
 
@@ -57,7 +67,7 @@ type Job struct {
 	Quiet func(context.Context)
 }
 
-// Run works until ctx ends. Where the job fails it rests, and a kick does not end that.
+// Run works until ctx ends. Where the job fails it rests, which only Wake ends sooner.
 func (w *Worker) Run(ctx context.Context, j Job) {
 	for failures := 0; ; {
 		err := j.Work(ctx)
@@ -82,7 +92,8 @@ func (w *Worker) Run(ctx context.Context, j Job) {
 	}
 }
 
-// idle waits, and tells whether all the time passed. A kick ends it where one may.
+// idle waits, and tells whether all the time passed. A kick ends it where one may, and
+// Wake in any case.
 func (w *Worker) idle(ctx context.Context, wait time.Duration, kickable bool) (passed bool) {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -94,12 +105,13 @@ func (w *Worker) idle(ctx context.Context, wait time.Duration, kickable bool) (p
 	}
 	select {
 	case <-kick:
-		cancel()
-		<-done
-		return false
+	case <-w.wake:
 	case err := <-done:
 		return err == nil
 	}
+	cancel()
+	<-done
+	return false
 }
 
 // Rest doubles with each failure in a row, from 5 seconds to 5 minutes; what only a

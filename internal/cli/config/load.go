@@ -192,6 +192,9 @@ func (c *Config) validate() error {
 	if err := c.validateDiscord(); err != nil {
 		return err
 	}
+	if err := c.validatePrices(); err != nil {
+		return err
+	}
 	if err := c.validateQuotas(); err != nil {
 		return err
 	}

@@ -19,6 +19,22 @@ type Quota struct {
 // quotaSubjects are what a limit may be for.
 var quotaSubjects = []string{"user", "channel", "model", "all"}
 
+func (c *Config) validatePrices() error {
+	seen := map[string]bool{}
+	for i, p := range c.Prices {
+		switch {
+		case strings.TrimSpace(p.Model) == "":
+			return core.Errorf(core.KindConfig, "prices[%d]: it names no model; set model to the name that is asked for", i)
+		case seen[p.Model]:
+			return core.Errorf(core.KindConfig, "prices[%d]: %q has a price before; take one of them out", i, p.Model)
+		case p.Input < 0 || p.Output < 0:
+			return core.Errorf(core.KindConfig, "prices[%d]: a price of %q is below zero; what costs nothing has 0", i, p.Model)
+		}
+		seen[p.Model] = true
+	}
+	return nil
+}
+
 func (c *Config) validateQuotas() error {
 	for i, q := range c.Quotas {
 		wrong := func(format string, args ...any) error {
