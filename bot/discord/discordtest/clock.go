@@ -61,14 +61,9 @@ func (c *Clock) wake() {
 	c.changed = make(chan struct{})
 }
 
-// sleep waits until d has passed on this clock. It reports false when the
-// context ended before that.
-func (c *Clock) sleep(ctx context.Context, d time.Duration) bool {
-	return c.until(ctx, c.Now().Add(d))
-}
-
-// until waits for a time on this clock, like sleep. Who schedules says the time
-// at once, so that an Advance in between is not lost.
+// until waits for a time on this clock. It reports false when the context ended
+// before that. Who schedules says the time at once, so that an Advance in between is
+// not lost.
 func (c *Clock) until(ctx context.Context, until time.Time) bool {
 	for {
 		rest, changed := c.rest(until)
