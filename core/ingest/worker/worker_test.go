@@ -3,6 +3,7 @@ package worker_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,11 +16,12 @@ func TestWakeEndsARest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		w, done, tries := worker.New(nil), make(chan struct{}), 0
+		w, done := worker.New(nil), make(chan struct{})
+		var tries atomic.Int32
 		go func() {
 			defer close(done)
 			w.Run(ctx, worker.Job{
-				Work:   func(context.Context) error { tries++; return errors.New("no money") },
+				Work:   func(context.Context) error { tries.Add(1); return errors.New("no money") },
 				Rest:   func(error, int) time.Duration { return time.Hour },
 				Failed: func(error, time.Duration) {},
 			})
@@ -27,7 +29,7 @@ func TestWakeEndsARest(t *testing.T) {
 		for _, step := range []struct {
 			name string
 			do   func()
-			want int
+			want int32
 		}{
 			{"at the start", func() {}, 1},
 			{"after a kick", w.Kick, 1},
@@ -36,8 +38,8 @@ func TestWakeEndsARest(t *testing.T) {
 		} {
 			step.do()
 			synctest.Wait()
-			if tries != step.want {
-				t.Errorf("%s: tried %d times, want %d", step.name, tries, step.want)
+			if n := tries.Load(); n != step.want {
+				t.Errorf("%s: tried %d times, want %d", step.name, n, step.want)
 			}
 		}
 		cancel()
