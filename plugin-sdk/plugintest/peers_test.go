@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/footnote-bot/footnote/plugin-sdk/plugintest"
 )
