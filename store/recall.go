@@ -55,22 +55,25 @@ const (
 )
 
 // recalledFrom names the tables that the answers of each kind are read from, and those
-// of which a trigger or a foreign key changes one of them.
-var recalledFrom = [recalledKinds]*regexp.Regexp{
-	ofAccounts: regexp.MustCompile(`(?i)\b(accounts|former_emails)\b`),
-	ofGroups:   regexp.MustCompile(`(?i)\b(members|groups|group_sources|sources)\b`),
-	ofPlaces:   regexp.MustCompile(`(?i)\b(place_settings|grants)\b`),
-}
+// of which a trigger or a foreign key changes one of them. Connectors are processes of
+// the same program and have no ledger: the expressions are made when one is opened.
+var recalledFrom = sync.OnceValue(func() [recalledKinds]*regexp.Regexp {
+	return [recalledKinds]*regexp.Regexp{
+		ofAccounts: regexp.MustCompile(`(?i)\b(accounts|former_emails)\b`),
+		ofGroups:   regexp.MustCompile(`(?i)\b(members|groups|group_sources|sources)\b`),
+		ofPlaces:   regexp.MustCompile(`(?i)\b(place_settings|grants)\b`),
+	}
+})
 
-var onlyReads = regexp.MustCompile(`(?i)^\s*SELECT\b`)
+var onlyReads = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*SELECT\b`) })
 
 // stale tells which kinds of answers something may have changed.
 type stale [recalledKinds]bool
 
 // staleBy is what a statement may change. In doubt it does.
 func staleBy(query string) (out stale) {
-	for kind, tables := range recalledFrom {
-		out[kind] = tables.MatchString(query) && !onlyReads.MatchString(query)
+	for kind, tables := range recalledFrom() {
+		out[kind] = tables.MatchString(query) && !onlyReads().MatchString(query)
 	}
 	return out
 }

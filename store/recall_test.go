@@ -128,7 +128,7 @@ func TestRecalledTables(t *testing.T) {
 					texts = append(texts, text)
 				}
 			}
-			checkWatched(t, tx, recalledFrom[kind], texts)
+			checkWatched(t, tx, recalledFrom()[kind], texts)
 			for text := range tx.stmts { // the check's own too
 				seen[text] = true
 			}
