@@ -3,6 +3,7 @@ export CGO_ENABLED ?= 0
 
 GO         ?= go
 PACKAGES    = ./... ./testdata/handbook
+PEERS       = ./core/model ./plugin-sdk/plugintest ./plugins ./plugins/mcp
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 # What tests write lies in memory, where there is room from which programs start: half of
@@ -38,12 +39,13 @@ peers:
 	cd core/model/testdata/peers && npm ci --silent
 	cd plugins/mcp/testdata/peers && npm ci --silent
 	cd plugin-sdk/examples/jsonfeed && npm ci --silent && npm test --silent
-	$(GO) test -count=1 -tags peers -run Peers ./core/model ./plugin-sdk/plugintest ./plugins ./plugins/mcp
+	$(GO) test -count=1 -tags peers -run Peers $(PEERS)
 	$(GO) run . plugin test plugin-sdk/examples/jsonfeed
 
 lint:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet $(PACKAGES)
+	$(GO) vet -tags peers $(PEERS)
 	$(GO) run $(STATICCHECK) $(PACKAGES)
 
 # The scorecard in about 15 minutes: search, indexing, memory, start, citations,
