@@ -103,7 +103,9 @@ func (s *shut) addShelves() worldFile {
 	}
 	world := worldFile(filepath.Join(s.dir, "world.json"))
 	world.tell(s.t, shelvesWorld{Member: true, Reads: true})
-	writeTestFile(s.t, filepath.Join(s.dir, shelvesConnector), fmt.Sprintf("#!/bin/sh\nexec '%s' serve-plugin desk %s\n", exe, shelvesConnector), 0o700)
+	// A connector gets no variables of its host's, and has to have as many documents.
+	writeTestFile(s.t, filepath.Join(s.dir, shelvesConnector), fmt.Sprintf("#!/bin/sh\n%s='%s' exec '%s' serve-plugin desk %s\n",
+		soakEnv, os.Getenv(soakEnv), exe, shelvesConnector), 0o700)
 	s.must("plugin", "install", shelvesConnector, "--yes")
 	s.must("source", "add", shelvesConnector, "--name", "desk", "--set", "world="+string(world))
 	return world
