@@ -81,7 +81,7 @@ func (c *Connection) write() {
 				return
 			}
 		}
-		if !hold.IsZero() && !c.server.clock.until(c.server.ctx, hold) {
+		if !hold.IsZero() && !c.server.clock.Until(c.server.ctx, hold) {
 			return
 		}
 		if f.close != 0 {

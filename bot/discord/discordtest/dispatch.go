@@ -147,7 +147,7 @@ func (s *Server) later(c *Connection, raw []byte, d time.Duration) {
 	s.wg.Add(1)
 	go func() {
 		defer s.wg.Done()
-		if !s.clock.until(s.ctx, due) {
+		if !s.clock.Until(s.ctx, due) {
 			return
 		}
 		s.mu.Lock()

@@ -76,7 +76,7 @@ func (s *Server) takeFault(c Call) *activeFault {
 // play does what a fault says and reports whether that was the answer. The
 // mutex is not held.
 func (s *Server) play(w http.ResponseWriter, r *http.Request, f *activeFault) bool {
-	if f.Delay > 0 && !s.clock.until(r.Context(), f.over) {
+	if f.Delay > 0 && !s.clock.Until(r.Context(), f.over) {
 		return true
 	}
 	if f.Until != nil {

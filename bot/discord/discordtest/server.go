@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/footnote-bot/footnote/bot/testclock"
 )
 
 // TB is what New needs of a *testing.T.
@@ -106,7 +108,7 @@ func Start(opts ...Option) (*Server, error) {
 		return nil, fmt.Errorf("no port on loopback: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := &Server{clock: newClock(), listener: listener, ctx: ctx, stop: stop, options: o, token: Token, privileged: o.privileged}
+	s := &Server{clock: testclock.New(), listener: listener, ctx: ctx, stop: stop, options: o, token: Token, privileged: o.privileged}
 	s.reset()
 	s.seed()
 	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}

@@ -79,7 +79,7 @@ func (s *Server) pick(d *delivery) *Socket {
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
-	timeout := s.clock.after(ctx, s.runUnlocked, s.clock.Now().Add(s.options.ackTimeout))
+	timeout := s.clock.After(ctx, s.runUnlocked, s.clock.Now().Add(s.options.ackTimeout))
 	for {
 		s.mu.Lock()
 		changed := s.changed

@@ -108,7 +108,7 @@ func (s *Server) dispatch(a *appState) {
 		}
 		if d.rule != nil && d.rule.Delay > 0 {
 			s.runUnlocked(func() {
-				if s.clock.until(s.ctx, d.at.Add(d.rule.Delay)) {
+				if s.clock.Until(s.ctx, d.at.Add(d.rule.Delay)) {
 					s.start(d)
 				}
 			})
@@ -145,7 +145,7 @@ func (s *Server) follow(d *delivery, reason string, sent bool) {
 			s.giveUp(d)
 			return
 		}
-		if !s.clock.sleep(s.ctx, s.options.retryDelays[attempt]) {
+		if !s.clock.Until(s.ctx, s.clock.Now().Add(s.options.retryDelays[attempt])) {
 			return
 		}
 		if s.isDone(d) {
@@ -158,7 +158,7 @@ func (s *Server) follow(d *delivery, reason string, sent bool) {
 func (s *Server) waitAck(d *delivery) bool {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
-	timeout := s.clock.after(ctx, s.runUnlocked, s.sentAt(d).Add(s.options.ackTimeout))
+	timeout := s.clock.After(ctx, s.runUnlocked, s.sentAt(d).Add(s.options.ackTimeout))
 	select {
 	case <-d.done:
 		return true

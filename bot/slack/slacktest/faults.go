@@ -133,5 +133,5 @@ func (s *Server) pause(r *http.Request, until time.Time) bool {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
-	return s.clock.until(ctx, until)
+	return s.clock.Until(ctx, until)
 }

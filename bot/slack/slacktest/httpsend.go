@@ -69,7 +69,7 @@ func (s *Server) request(address string, header http.Header, body []byte) (int, 
 	defer cancel(nil)
 	timeout := s.clock.Now().Add(s.options.ackTimeout)
 	s.runUnlocked(func() {
-		if s.clock.until(ctx, timeout) {
+		if s.clock.Until(ctx, timeout) {
 			cancel(context.DeadlineExceeded)
 		}
 	})

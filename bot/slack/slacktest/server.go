@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/footnote-bot/footnote/bot/testclock"
 )
 
 // TB is what New needs of a *testing.T.
@@ -110,7 +112,7 @@ func Start(opts ...Option) (*Server, error) {
 		return nil, fmt.Errorf("no port on loopback: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := &Server{clock: newClock(), listener: listener, ctx: ctx, stop: stop, options: o}
+	s := &Server{clock: testclock.New(), listener: listener, ctx: ctx, stop: stop, options: o}
 	s.client = &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}

@@ -102,7 +102,7 @@ func (s *Server) redeem(ticket string) (*token, SocketPlan) {
 // hello sends the first frame at a time, and only then may the socket get
 // events. The mutex is not held.
 func (s *Server) hello(socket *Socket, at time.Time) bool {
-	if !s.clock.until(s.ctx, at) {
+	if !s.clock.Until(s.ctx, at) {
 		return false
 	}
 	s.mu.Lock()
