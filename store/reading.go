@@ -30,18 +30,19 @@ func (s *Store) CountReadingCall(ctx context.Context, c core.ReadingCall) error 
 // CountReading adds several calls for a purpose other than contexts at once. In each
 // entry all calls have a price, or none has.
 func (s *Store) CountReading(ctx context.Context, purpose string, used ...ModelUsage) error {
-	return s.write(ctx, func(tx *session) error {
-		for _, m := range used {
-			if err := s.addReading(ctx, tx, purpose, m); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return s.write(ctx, func(tx *session) error { return s.addReading(ctx, tx, purpose, used...) })
 }
 
-func (s *Store) addReading(ctx context.Context, tx *session, purpose string, m ModelUsage) error {
-	now := s.Now()
+func (s *Store) addReading(ctx context.Context, tx *session, purpose string, used ...ModelUsage) error {
+	for _, m := range used {
+		if err := addReadingOf(ctx, tx, s.Now(), purpose, m); err != nil {
+			return err
+		}
+	}
+	return s.sweepSpent(ctx, tx)
+}
+
+func addReadingOf(ctx context.Context, tx *session, now time.Time, purpose string, m ModelUsage) error {
 	span := now.Truncate(readingSpan)
 	if err := addModelUsage(ctx, tx, now.UTC().Format(time.DateOnly), m); err != nil {
 		return err
@@ -52,11 +53,9 @@ func (s *Store) addReading(ctx context.Context, tx *session, purpose string, m M
 	}
 	// Calls without a price have a row of their own, which leaves the others theirs.
 	row := fmt.Sprintf("%s %d %t", purpose, span.Unix(), cost != nil)
-	if _, err := tx.ExecContext(ctx, `INSERT INTO spent (turn, model, at, person, place, calls, tokens, cost, purpose)
+	_, err := tx.ExecContext(ctx, `INSERT INTO spent (turn, model, at, person, place, calls, tokens, cost, purpose)
 		VALUES (?, ?, ?, '', '', ?, ?, ?, ?) ON CONFLICT (turn, model) DO UPDATE SET calls = calls + excluded.calls,
 			tokens = tokens + excluded.tokens, cost = cost + excluded.cost`,
-		row, m.Model, span.UnixMicro(), m.Calls, m.PromptTokens+m.OutputTokens, cost, purpose); err != nil {
-		return err
-	}
-	return s.sweepSpent(ctx, tx)
+		row, m.Model, span.UnixMicro(), m.Calls, m.PromptTokens+m.OutputTokens, cost, purpose)
+	return err
 }
